@@ -21,7 +21,6 @@ export const scriptId: INodeProperties = {
 export const TRANSCRIPT_FORMS = ['turns', 'text'] as const;
 export type TranscriptForm = (typeof TRANSCRIPT_FORMS)[number];
 
-/** The option that chooses the form of the conversation. */
 export const transcript: INodeProperties = {
   displayName: 'Transcript',
   name: 'transcript',

@@ -106,7 +106,6 @@ function placed(faulty: FaultyItem[], items: NamedItems | undefined): PlacedMist
  * Makes one error of all mistakes of an execution. Nothing has been sent.
  *
  * @param faulty at least one item
- * @param called how the message begins
  * @param items all items of the execution; left out when the error is about one item alone
  */
 export function mistakesError(

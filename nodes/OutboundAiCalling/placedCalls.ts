@@ -44,9 +44,6 @@ export const LONGEST_AGE_MS = 40 * 24 * 3_600_000;
 /**
  * Names the calls of one credential and account. An order id is valid only under the API key that
  * made it, and a person may point a credential at another account.
- *
- * @param credentialId n8n's id of the credential
- * @param account its fingerprint
  */
 export function originOf(credentialId: string, account: string): string {
   return `${credentialId} ${account}`;
@@ -84,7 +81,6 @@ export class PlacedCalls {
   private readonly listeners = new Set<() => void>();
   private sequence = 0;
 
-  /** @param now milliseconds since 1970 */
   constructor(private readonly now: () => number = Date.now) {}
 
   /** A call replaces an earlier one about the same, whose outcome can no longer be read. */

@@ -63,11 +63,7 @@ export function presentationFields(names: readonly string[]): INodeProperties[] 
   ];
 }
 
-/**
- * Reads how items are shown; mistakes are noted in `parameters`.
- *
- * @param isTool whether an AI agent calls the node
- */
+/** Reads how items are shown; mistakes are noted in `parameters`. */
 export function readPresentation(parameters: SettingsReader, isTool: boolean): Presentation {
   const transcript = parameters.choice(
     'options.transcript',

@@ -81,11 +81,7 @@ export class NotBegun extends CallingServiceError {
   }
 }
 
-/**
- * Called just before a request leaves, when its turn has come.
- *
- * @throws NotBegun when another item has failed by then
- */
+/** @throws NotBegun just before a request leaves, when another item has failed by then */
 export async function unlessStopped(execution: Pick<OperationExecution, 'stop'>): Promise<void> {
   // Let a failure that is being handled right now stop this request too.
   await pause(0);
@@ -107,13 +103,11 @@ class Progress {
     return [...this.placed.values()];
   }
 
-  /** @param calls whether performing an item calls people */
   constructor(
     private readonly calls: boolean,
     private readonly nobodyCalled: NonNullable<ItemWork<unknown>['nobodyCalled']>,
   ) {}
 
-  /** Items whose calls may have been placed. */
   get maybePlacedItems(): number[] {
     if (!this.calls) return [];
     return this.failed
@@ -338,7 +332,6 @@ export function eachItem<Request>(work: ItemWork<Request>) {
   };
 }
 
-/** Whether all calls of earlier tries belong to items of this one. */
 function isEverybodyKnown(
   { context, memory }: OperationExecution,
   remembered: Remembered[],

@@ -18,7 +18,6 @@ import { readPresentation, type Presentation } from '../presentation';
 export interface CommonSettings {
   presentation: Presentation;
   concurrency: number;
-  /** How long one request may take, in milliseconds. */
   timeoutMs: number;
 }
 
@@ -28,7 +27,6 @@ export interface OperationExecution extends CommonSettings {
   service: CallingService;
   /** The fingerprint of the account in use. */
   account: string;
-  /** n8n's id of the credential in use. */
   credentialId: string;
   /** Aborted when a person cancels the execution. */
   cancelled: AbortSignal;
@@ -65,11 +63,7 @@ function scopeOf(context: IExecuteFunctions): string {
   return `run ${context.getWorkflowDataProxy(0).$runIndex}`;
 }
 
-/**
- * This node's memory of earlier tries of the execution.
- *
- * @param account the fingerprint of the account in use; left out when nothing is to be done
- */
+/** This node's memory of earlier tries; without an account while nothing is to be done. */
 export function memoryOf(context: IExecuteFunctions, account?: string): ExecutionMemory {
   return new ExecutionMemory(context.getContext('node'), scopeOf(context), account);
 }

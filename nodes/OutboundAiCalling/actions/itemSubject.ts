@@ -10,12 +10,7 @@ const phoneIn = (parameters: ItemParameters) =>
 const orderNumberIn = (parameters: ItemParameters) =>
   parameters.text('additionalFields.orderNumber')?.trim() || undefined;
 
-/**
- * The person and the order of an item, even when its parameters have mistakes.
- *
- * @param parameters of the item; their mistakes are ignored
- * @returns the phone in E.164 when it can be read, else as it was given
- */
+/** The person and the order of an item, whatever its mistakes: a phone in E.164, or as it was given. */
 export function subjectOf(parameters: ItemParameters): {
   customerPhone?: string;
   orderNumber?: string;

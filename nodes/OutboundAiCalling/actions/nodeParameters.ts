@@ -94,11 +94,7 @@ export class NodeParameters {
     }
   }
 
-  /**
-   * Whether an expression gives the parameter, or a part of it.
-   *
-   * @param path a parameter, or an entry of a collection (`options.maxCalls`)
-   */
+  /** Whether an expression gives a parameter, or an entry of a collection, or a part of it. */
   isExpression(path: string): boolean {
     return holdsExpression(this.rawOf(path));
   }

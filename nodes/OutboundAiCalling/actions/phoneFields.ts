@@ -32,12 +32,7 @@ export function readDefaultCountry(parameters: ItemParameters): DefaultCountry {
   return undefined;
 }
 
-/**
- * Reads a phone number.
- *
- * @param whenMissing the advice when there is no number
- * @returns the number in E.164; empty after a mistake
- */
+/** Reads a number in E.164; empty after a mistake. `whenMissing` is the advice for none. */
 export function readPhone(
   parameters: ItemParameters,
   path: string,

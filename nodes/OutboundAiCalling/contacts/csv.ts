@@ -188,8 +188,6 @@ function* rowsOf(
  * Reads CSV text with a header row: quotes, line breaks within quotes, a byte order mark, line
  * breaks of every kind, and comma, semicolon, tab or bar as delimiter, or the one that `sep=` names.
  * It leaves out columns without a name and rows without a value.
- *
- * @param sliceLength characters to read at once
  */
 export function readCsv(csvFile: string | DecodedCsv, sliceLength = SLICE_LENGTH): CsvReading {
   const { text, isGuessed } =

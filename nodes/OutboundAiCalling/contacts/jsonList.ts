@@ -97,8 +97,6 @@ function readAtOnce(text: string): JsonListReading {
 /**
  * Reads a JSON list without losing anything: whole numbers beyond 2^53 become texts, and a key that
  * one object has twice is refused. It reads in slices, between which n8n does its other work.
- *
- * @param sliceLength characters to read at once
  */
 export async function readJsonList(
   text: string,

@@ -173,7 +173,6 @@ class Cell {
   }
 }
 
-/** Whether a text has the digits of a whole number. */
 function isWholeNumber(text: string): boolean {
   return text.replace(/\D/g, '').length >= FEWEST_WITH_AREA;
 }
@@ -188,9 +187,6 @@ function isKnown({ people, digits }: Named, country: DefaultCountry): boolean {
  * Finds every number that a cell may name; one too many is better than one too few. It finds
  * several numbers, other endings of a number, numbers with an extension or among words, and digits
  * of unknown country.
- *
- * @param value text or number from a table
- * @param defaultCountry ISO code of the country that national numbers belong to
  */
 export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): NumbersInCell {
   const cell = String(value ?? '');

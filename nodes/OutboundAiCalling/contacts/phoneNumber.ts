@@ -363,7 +363,6 @@ function asWritten(readings: Reading[], text: string, country: DefaultCountry): 
  * answers.
  *
  * @param value text or number from an item, a JSON list or a CSV cell
- * @param country ISO code of the country that national numbers belong to
  */
 export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNumberReading {
   if (value === null || value === undefined) return { objection: 'is missing' };

@@ -27,10 +27,7 @@ export function minuteOf(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/**
- * The warning about a credential's n8n API key in the last days before it expires; otherwise
- * undefined.
- */
+/** The warning about a credential's n8n API key in the last days before it expires. */
 export function expiryWarning({ n8nApiKey }: IDataObject, now: number): string | undefined {
   const expiry = expiryOf(String(n8nApiKey ?? '').trim());
   if (expiry === undefined || expiry <= now || expiry > now + SAID_BEFORE_MS) return undefined;

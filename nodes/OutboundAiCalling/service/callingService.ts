@@ -83,7 +83,6 @@ export type OutcomeReading = FinishedReading | { finished: false; body: IDataObj
 export type FinishedReading = { finished: true } & Read<Outcome>;
 
 export interface CallingServiceOptions extends Partial<Pace> {
-  /** The longest that one request may take, in milliseconds. */
   timeoutMs?: number;
   /** The first pause before a request is sent again, in milliseconds. */
   firstPauseMs?: number;

@@ -99,8 +99,6 @@ const ENDED_WITH_TALK: ReadonlySet<string> = new Set([
 /**
  * The status of a call, which answers have under two names. When these differ, a status of a call
  * that goes on wins. Every spelling of `in_progress` becomes `in_progress`.
- *
- * @returns undefined when the service gave none
  */
 export function callStatusOf(body: IDataObject): string | undefined {
   const given = statusesOf(body);

@@ -37,8 +37,6 @@ function provesRefusal({ status, headers, body }: Answer, purpose: Purpose): boo
 /**
  * Decides, for every request in this package, whether the service may have acted on it although it
  * failed. Without proof the result is yes: a wrong no calls a person twice.
- *
- * @param result the answer or fault that came instead of a success
  */
 export function mayHaveBeenProcessedDespite(
   result: Answer | NetworkFault,

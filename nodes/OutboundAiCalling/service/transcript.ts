@@ -22,8 +22,6 @@ function unitsPerSecond(times: number[], callDurationSec: number | null): number
 /**
  * Reads the turns of a conversation. The interface contradicts itself on the unit of `timestamp`
  * ("Transcript turn"): when one turn lies beyond the call's length, all are in milliseconds.
- *
- * @param callDurationSec null when the service gave no length
  */
 export function readTranscript(transcript: unknown, callDurationSec: number | null): Turn[] {
   if (!Array.isArray(transcript)) return [];

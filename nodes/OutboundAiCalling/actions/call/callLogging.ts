@@ -49,7 +49,6 @@ export function loggedRequest(call: JudgedCall): LoggedRequest {
 /**
  * Opens the call log of one execution.
  *
- * @param isDryRun whether to change nothing
  * @returns undefined when there is no log, or a dry run finds its table missing or incomplete
  * @throws NodeOperationError for an unknown value: the log must never be off by mistake
  * @throws DataTableError when the log cannot be used: nobody has been called

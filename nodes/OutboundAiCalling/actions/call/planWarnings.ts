@@ -18,8 +18,6 @@ const LISTS = {
  * Warns of settings for ends that may not do what is meant: second attempts at night, or unusual outcomes
  * with which none of the log's latest calls has ended: a misspelled one would call nobody again, or keep
  * nobody from being called. A failure here does not stop calls.
- *
- * @param log undefined when there is none yet
  */
 export async function warnOfPlans(
   context: IExecuteFunctions,

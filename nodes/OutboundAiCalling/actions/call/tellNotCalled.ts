@@ -6,8 +6,6 @@ import type { AskedCall } from './askedCall';
 /**
  * Adds hints that say how many people were not called, or would not be, and why. When a failure
  * stops the execution, its error reports the failed calls instead.
- *
- * @param unread how many items could not be read: nobody was called for them
  */
 export function tellNotCalled(
   context: IExecuteFunctions,

@@ -94,7 +94,6 @@ export class EarlierCampaigns {
    * Refuses to load people again whom a campaign holds as contacts that nobody asks for any more: they may
    * be the same contacts under other order numbers.
    *
-   * @param fresh contacts that were not loaded
    * @throws DoneOtherwise
    */
   private async refuseSamePeople(loaded: LoadedContacts, fresh: Contact[]): Promise<void> {

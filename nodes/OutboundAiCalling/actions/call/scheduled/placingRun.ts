@@ -19,7 +19,6 @@ import { PlacingReport } from './placingReport';
 
 export interface PlacingRunOptions {
   log: CallLog;
-  /** The lock on placing. */
   lock: Lock;
   due: DueRows;
   rows: PlacingRows;
