@@ -150,6 +150,8 @@ function retrying(advice: string): string {
   return advice.replace(RUN_AGAIN, '$1etry this execution (it calls nobody twice)');
 }
 
+export type NodeError = NodeApiError | NodeOperationError;
+
 export interface ErrorDetails {
   itemIndex?: number | undefined;
   /** All items of the execution; left out when the error is about one item alone. */
@@ -167,7 +169,7 @@ export function nodeError(
   node: INode,
   failure: unknown,
   { itemIndex, items, called, done = '', advice: better }: ErrorDetails = {},
-): NodeApiError | NodeOperationError {
+): NodeError {
   const isOneOfSeveral = itemIndex !== undefined && items !== undefined && items.count > 1;
   const place = isOneOfSeveral ? placeOf(itemIndex, items) : '';
   const item = itemIndex === undefined ? {} : { itemIndex };

@@ -1,10 +1,4 @@
-import type {
-  IDataObject,
-  IExecuteFunctions,
-  INodeExecutionData,
-  NodeApiError,
-  NodeOperationError,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { UNTRIED } from '../callLog/table/rowColumns';
 import {
   mistakesError,
@@ -13,6 +7,7 @@ import {
   peopleCalled,
   type Called,
   type NamedItems,
+  type NodeError,
 } from '../nodeError';
 import { CallingServiceError, mayHaveBeenProcessed } from '../service/failure';
 import { pause } from '../http/pause';
@@ -161,11 +156,8 @@ class Progress {
 }
 
 function isCancelled(failure: unknown): boolean {
-  return (
-    failure instanceof CallingServiceError &&
-    failure.kind === 'cancelled' &&
-    !mayHaveBeenProcessed(failure)
-  );
+  if (!(failure instanceof CallingServiceError)) return false;
+  return failure.kind === 'cancelled' && !failure.mayHaveBeenProcessed;
 }
 
 /** The error of an execution that stopped: its first failure, and everything that was set off. */
@@ -215,11 +207,7 @@ export function eachItem<Request>(work: ItemWork<Request>) {
     const progress = new Progress(calls, nobodyCalled);
     const calledOr = (items: number, failures: unknown[], byCalls: () => Called): Called =>
       calls ? byCalls() : calledByAnyTry(context, nobodyCalled(failures, items));
-    const itemOf = (
-      error: NodeApiError | NodeOperationError,
-      item: number,
-      begin: Called,
-    ): INodeExecutionData => {
+    const itemOf = (error: NodeError, item: number, begin: Called): INodeExecutionData => {
       const subject = hasErrorOutput ? {} : subjectOf(parametersOf(item));
       const json = { error: error.message, ...subject };
       if (begin === NOBODY_CALLED) asNotCalled(json);

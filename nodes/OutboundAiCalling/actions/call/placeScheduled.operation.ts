@@ -3,8 +3,6 @@ import type {
   IExecuteFunctions,
   INodeExecutionData,
   INodeProperties,
-  NodeApiError,
-  NodeOperationError,
 } from 'n8n-workflow';
 import { CallingServiceError } from '../../service/failure';
 import { isoIn } from '../../clocks';
@@ -18,7 +16,7 @@ import {
   type NumberField,
 } from '../../fields';
 import { tellHint } from '../../hints';
-import { mistakesError, nodeError, peopleCalled } from '../../nodeError';
+import { mistakesError, nodeError, peopleCalled, type NodeError } from '../../nodeError';
 import { notCalledHint } from '../../rules/notCalledHint';
 import { callNotice, readTrial } from '../../rules/manualExecutions';
 import { placeRules } from '../../rules/rules';
@@ -140,7 +138,7 @@ function doneUntilNow(context: IExecuteFunctions) {
 async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
   const node = context.getNode();
   const goOn = context.continueOnFail();
-  const fail = (error: NodeOperationError | NodeApiError): INodeExecutionData[] => {
+  const fail = (error: NodeError): INodeExecutionData[] => {
     error.context.data = { placedOrderIds: doneUntilNow(context).orderIds };
     if (!goOn) throw error;
     const item = { json: { error: error.message }, error, pairedItem: { item: 0 } };

@@ -1,10 +1,4 @@
-import type {
-  IDataObject,
-  IExecuteFunctions,
-  INodeExecutionData,
-  NodeApiError,
-  NodeOperationError,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { tellHint } from '../../hints';
 import {
   mistakesError,
@@ -12,6 +6,7 @@ import {
   NOBODY_CALLED,
   type Called,
   type FaultyItem,
+  type NodeError,
 } from '../../nodeError';
 import { DoNotCallLists } from '../../rules/doNotCallLists';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../service/failure';
@@ -132,7 +127,7 @@ export const create: Operation = {
         const earlier = new EarlierCampaigns(execution);
         for (const reading of readings) {
           const { itemIndex, pairedItem, plan, mistakes } = reading;
-          const addError = (error: NodeApiError | NodeOperationError) =>
+          const addError = (error: NodeError) =>
             output.push({ json: { error: error.message }, error, pairedItem });
           if (mistakes.length > 0) {
             addError(mistakesError(node, [reading], called));
