@@ -7,7 +7,9 @@ import type { ItemParameters } from '../itemParameters';
 
 const PATH = 'options.retry.plan';
 const NAME = 'Second Attempts';
-const USUAL = { outcomes: 'no_answer, voicemail, busy', afterMinutes: '30, 120, 1440' };
+const USUAL_OUTCOMES = 'no_answer, voicemail, busy';
+const USUAL_MINUTES = '30, 120, 1440';
+const USUAL = { outcomes: USUAL_OUTCOMES, afterMinutes: USUAL_MINUTES };
 /** Ten attempts with the first one. */
 const MOST_MORE_ATTEMPTS = 9;
 const MINUTES = { min: 0, max: 60 * 24 * 60 };
@@ -29,7 +31,7 @@ export const retry: INodeProperties = {
           displayName: 'After Outcomes',
           name: 'outcomes',
           type: 'string',
-          default: USUAL.outcomes,
+          default: USUAL_OUTCOMES,
           placeholder: 'e.g. no_answer, voicemail, busy',
           description:
             'The outcomes after which to call again, as labels or keys in any spelling, separated by commas, semicolons or lines. A call without an outcome counts by its status, e.g. failed.',
@@ -38,7 +40,7 @@ export const retry: INodeProperties = {
           displayName: 'After Minutes',
           name: 'afterMinutes',
           type: 'string',
-          default: USUAL.afterMinutes,
+          default: USUAL_MINUTES,
           placeholder: 'e.g. 30, 120, 1440',
           description:
             'The minutes between the end of an attempt and the next one, separated by commas. 30, 120, 1440 gives up to four attempts, the last one a day after the third.',
