@@ -79,6 +79,16 @@ describe('a simulated execution', () => {
     expect(output[0]).toMatchObject({ attempt: 1, nextAttemptAt: null });
   });
 
+  it('gives the outcomes in turn also to the rounds of a loop', async () => {
+    const loop = { items: items.slice(0, 1), rounds: 3 };
+    const output = jsonOf(await run({ operation: 'triggerAndWait' }, outcomes, loop));
+    expect(output.map(({ outcomeKey }) => outcomeKey)).toEqual([
+      'order_confirmed',
+      'no_answer',
+      'order_confirmed',
+    ]);
+  });
+
   it('gives what Schedule Call gives', async () => {
     const callAt = '2027-03-01T09:30:00';
     const [item] = jsonOf(await run({ operation: 'schedule', callAt }));

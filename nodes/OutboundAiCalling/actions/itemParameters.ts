@@ -42,6 +42,11 @@ export class ItemParameters extends SettingsReader {
     return this.parameters.context.getTimezone();
   }
 
+  /** The item's index, counted on in each round of a loop: there every item may be the first. */
+  get turn(): number {
+    return Number(this.parameters.context.getWorkflowDataProxy(0).$runIndex) + this.itemIndex;
+  }
+
   get isManual(): boolean {
     return isManualExecution(this.parameters.context);
   }

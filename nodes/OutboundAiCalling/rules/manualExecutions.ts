@@ -157,12 +157,12 @@ export function readTrial(parameters: RuleParameters): Exclude<ManualExecution, 
   return parameters.choice('rules.manualExecutions', DISPLAY_NAME, values, 'call');
 }
 
-/** Reads the outcome of an item's simulated call. The items get the outcomes in turn. */
-export function readSimulatedOutcome(parameters: RuleParameters, itemIndex: number): string {
+/** Reads the outcome of the simulated call whose turn it is. The calls get the outcomes in turn. */
+export function readSimulatedOutcome(parameters: RuleParameters, turn: number): string {
   const outcomes = readList(parameters.value(OUTCOMES));
   if (outcomes === undefined) {
     parameters.refuse('Simulated Outcomes', 'is no list of outcomes', 'e.g. Confirmed, No answer');
   }
   const usual = outcomes === undefined || outcomes.length === 0 ? USUAL_OUTCOMES : outcomes;
-  return usual[itemIndex % usual.length] as string;
+  return usual[turn % usual.length] as string;
 }

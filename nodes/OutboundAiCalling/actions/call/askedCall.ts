@@ -66,7 +66,7 @@ export function readAskedCall(parameters: ItemParameters): AskedCall {
     lacksOrder: request.orderNumber === undefined && !parameters.isLeftEmpty(ORDER_NUMBER),
     isDryRun: execution === 'dryRun' || execution === 'simulate',
     ...(execution === 'simulate'
-      ? { simulatedOutcome: readSimulatedOutcome(parameters, parameters.itemIndex) }
+      ? { simulatedOutcome: readSimulatedOutcome(parameters, parameters.turn) }
       : {}),
     ...(isTestCall ? {} : { duplicates: readDuplicates(parameters, usualKey) }),
   };
