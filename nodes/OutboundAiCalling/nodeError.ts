@@ -42,9 +42,10 @@ export function peopleCalled(calls: number, maybe: number): Called {
   return maybe === 0 ? people : `${people}, and ${maybe} more may have been`;
 }
 
-/** For campaigns that were not paused or stopped, or may not have been. */
-export function mayStillCall(campaigns: number): Called {
-  const named = campaigns === 1 ? 'The campaign' : 'The campaigns';
+/** For campaigns that were not paused or stopped, or may not have been; all others were. */
+export function mayStillCall(some: number, campaigns: number): Called {
+  const all = campaigns === 1 ? 'The campaign' : 'The campaigns';
+  const named = some === campaigns ? all : `${some} of ${campaigns} campaigns`;
   return `${named} may still be calling people`;
 }
 

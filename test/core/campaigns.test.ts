@@ -787,6 +787,22 @@ describe('controlling a campaign', () => {
     expect(error?.message).toMatch(words);
   });
 
+  it('says which of several campaigns could not be stopped, and how many may still call people', async () => {
+    const ids = [await createOne(), 998, await createOne(), 999];
+    await control('start', ids[0]);
+    const parameters = { resource: 'campaign', operation: 'stop', campaignId: '={{ $json.id }}' };
+    const items = ids.map((id) => ({ json: { id } as IDataObject }));
+    const body = { success: false, message: 'Cannot stop a campaign that is paused' };
+    const match = ({ url }: { url: string }) => url.includes(`/${String(ids[2])}/`);
+    service.faults.add({ kind: 'status', status: 400, body, route: 'controlCampaign', match });
+    const { error } = await run(parameters, items);
+    expect(service.seen.campaigns[0]?.state).toBe('stopped');
+    expect(error?.message).toMatch(
+      /^2 of 4 campaigns may still be calling people\. In item [1-3]: /,
+    );
+    expect(error?.description).toMatch(/Items that failed too: (?:1|2), (?:2|3)\.$/);
+  });
+
   it.each(['pause', 'stop'])('sends %s again when the service fails', async (operation) => {
     const campaignId = await createOne();
     await control('start', campaignId);

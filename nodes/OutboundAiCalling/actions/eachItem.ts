@@ -117,6 +117,13 @@ class Progress {
     return this.failed.find(({ failure }) => !isCancelled(failure)) ?? this.failed[0];
   }
 
+  /** The items that failed too, where nobody is called; of calls, those are told that may have been placed. */
+  get failedToo(): number[] {
+    const { first, failed } = this;
+    const others = this.calls ? [] : failed.filter((one) => one !== first);
+    return others.map(({ itemIndex }) => itemIndex).sort((a, b) => a - b);
+  }
+
   calledFor(itemIndex: number, failure: unknown): Called {
     const orderId = this.placed.get(itemIndex);
     if (orderId !== undefined) return `The customer was called (order ${orderId})`;
@@ -167,12 +174,13 @@ function stoppedError(
   called: Called,
   items: NamedItems,
 ) {
-  const { first } = progress;
+  const { first, failedToo } = progress;
+  const failed = idsSentence('Items that failed too:', failedToo);
   const error = nodeError(context.getNode(), first?.failure, {
     itemIndex: first?.itemIndex,
     items,
     called,
-    done: progress.sentences(first?.itemIndex, items),
+    done: [progress.sentences(first?.itemIndex, items), failed].filter(Boolean).join(' '),
   });
   const others = progress.maybePlacedItems.filter((item) => item !== first?.itemIndex);
   // The text of an error names only a few of the calls.

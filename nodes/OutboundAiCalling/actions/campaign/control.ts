@@ -87,10 +87,11 @@ function nobodyCalled(failures: unknown[]): Called {
   return refused === 0 ? NOBODY_CALLED : mayCallAnyway(refused);
 }
 
-/** For pause and stop: whether the campaigns may still call people. */
+/** For pause and stop: how many campaigns may still call people. Without failures, nothing was sent. */
 function stillCalled(failures: unknown[], campaigns: number): Called {
-  const quiet = failures.filter(callsNobody).length;
-  if (quiet < campaigns) return mayStillCall(campaigns);
+  const open = failures.filter((failure) => !callsNobody(failure)).length;
+  if (failures.length === 0) return mayStillCall(campaigns, campaigns);
+  if (open > 0) return mayStillCall(open, campaigns);
   return campaigns === 1 ? 'The campaign calls nobody' : 'The campaigns call nobody';
 }
 
