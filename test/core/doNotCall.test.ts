@@ -148,6 +148,15 @@ describe('the do-not-call list', () => {
     expect(skippedPhones(execution)).toEqual(both);
   });
 
+  it('spares whom an entry without a plus may mean in any country, whatever the country of an item', async () => {
+    api.tables.push(listOf([{ phone: '06 12 34 56 78' }]));
+    const french = '+33612345678';
+    for (const defaultCountry of ['FR', 'DE', 'US', '']) {
+      const execution = await call([french, OTHER], { options: { defaultCountry } });
+      expect(skippedPhones(execution)).toEqual([french]);
+    }
+  });
+
   it('tells which rows are no phone number', async () => {
     const rows = [{ phone: 'Mrs Smith' }, { phone: null }, { phone: '9.19876E+11' }];
     api.tables.push(listOf(rows));
@@ -519,15 +528,16 @@ describe('the do-not-call list', () => {
           api.tables.splice(0, 1, listOf(rows.map(({ row }) => ({ phone: row }))));
           const options = country === undefined ? {} : { defaultCountry: country };
           const execution = await call(called, { options });
-          const named = rows.flatMap(({ row, names }) => {
+          const namedByRow = rows.map(({ row, names = [] }) => {
             const reading = readPhoneNumber(row, country);
-            return 'e164' in reading ? reading.e164 : (names ?? []);
+            return 'e164' in reading ? [reading.e164].concat(names) : [names].flat();
           });
+          const named = namedByRow.flat();
           expect(skippedPhones(execution)).toEqual(called.filter((one) => named.includes(one)));
           expect(calledPhones().sort()).toEqual(
             called.filter((one) => !named.includes(one)).sort(),
           );
-          const unread = rows.length - named.length;
+          const unread = namedByRow.filter((people) => people.length === 0).length;
           expect(hintsAboutRows(execution).map((hint) => parseInt(hint, 10))).toEqual(
             unread === 0 ? [] : [unread],
           );

@@ -1,9 +1,12 @@
+import { getCountries } from 'libphonenumber-js/core';
+import metadata from 'libphonenumber-js/max/metadata';
 import {
   mayName,
   namedIn,
   numbersIn,
   spelledLike,
 } from '../../nodes/OutboundAiCalling/contacts/numbersIn';
+import { fc, runs, seed } from '../generators';
 
 describe('the numbers that a cell may name', () => {
   it.each([
@@ -48,6 +51,9 @@ describe('the numbers that a cell may name', () => {
     ['+43 664 123456 - 2', 'US', ['+43664123456']],
     ['+62 812 345 678 2x', undefined, ['+62812345678']],
     ['333 1234567 2', 'IT', ['+393331234567']],
+    ['06 12 34 56 78', 'FR', ['+33612345678', '+49612345678']],
+    ['0612345678', 'DE', ['+33612345678', '+49612345678']],
+    ['0011 44 7911 123456', 'DE', ['+447911123456']],
   ] as const)('%p (%p) spares %p', (cell, country, people) => {
     for (const e164 of people) expect(mayName(cell, e164, country)).toBe(true);
     expect(numbersIn(cell, country).isRead).toBe(true);
@@ -68,9 +74,36 @@ describe('the numbers that a cell may name', () => {
     expect(numbersIn(cell, country).isRead).toBe(false);
   });
 
+  it(`are found with any default country where they are found without one (seed ${seed})`, () => {
+    const digits = (longest: number) =>
+      fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: longest });
+    const begin = fc.constantFrom('', '+', '0', '00', '011', '0011', '810', '8 0', '44 ', '(');
+    const sign = fc.constantFrom('', ' ', '-', '/', '.', ', ', ' or ', ') ', ' (0) ', ' ext ');
+    const groups = fc.array(fc.tuple(digits(6), sign), { minLength: 1, maxLength: 8 });
+    const cell = fc
+      .tuple(begin, fc.oneof(groups, digits(14)))
+      .map((parts) => parts.flat(2).join(''));
+    fc.assert(
+      fc.property(cell, fc.constantFrom(...getCountries(metadata)), (text, country) => {
+        const [without, found] = [numbersIn(text), numbersIn(text, country)];
+        expect(found.people).toEqual(expect.arrayContaining(without.people));
+        expect(found.digits).toEqual(expect.arrayContaining(without.digits));
+      }),
+      { numRuns: runs(1_000, 100_000) },
+    );
+  });
+
+  it('of one number with a plus have no digits of other countries', () => {
+    expect(numbersIn('+33 6 12 34 56 78', 'DE')).toEqual({
+      people: ['+33612345678'],
+      digits: [],
+      isRead: true,
+    });
+  });
+
   it('are found before what cannot be read', () => {
     expect(namedIn(`+12025550123${' '.repeat(5_000)}!`)).toContain('+12025550123');
-    expect(namedIn('(646) 555-0123 5', 'US')).toContain('+16465550123');
+    expect(mayName('(646) 555-0123 5', '+16465550123', 'US')).toBe(true);
   });
 
   it('spare nobody with the extension of another', () => {

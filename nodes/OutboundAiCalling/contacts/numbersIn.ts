@@ -7,7 +7,7 @@ import { cleaned, EXTENSION, inDigits, inEveryScript } from './writtenNumber';
 export interface NumbersInCell {
   /** As {@link personOf} gives them. */
   people: string[];
-  /** Digits of unknown country, without leading zeros. Compare them with {@link digitsOf}. */
+  /** Digits without a plus, of any country, without leading zeros. Compare them with {@link digitsOf}. */
   digits: string[];
   /** Whether every digit of the cell belongs to a number found, or to its extension. */
   isRead: boolean;
@@ -64,7 +64,7 @@ function bareDigits(text: string, fewest: number, most: number): string[] {
   return digits.length < fewest || digits.length > most ? [] : [digits];
 }
 
-/** Reads the groups of a text in every way in which they may be numbers. */
+/** Reads the groups of a text in every way in which they may be numbers; without a country, also as digits. */
 class Cell {
   private readonly groups: Group[];
   /** Whether the text has more digits than one number can have. */
@@ -86,7 +86,7 @@ class Cell {
     const runs = this.runs();
     const read = new Set<number>();
     for (const run of runs) {
-      if (!isKnown(run, this.country)) continue;
+      if (!isKnown(run)) continue;
       for (let group = run.from; group <= run.to; group++) read.add(group);
     }
     const endings = runs.flatMap((run) => this.withOtherEndings(run));
@@ -95,11 +95,9 @@ class Cell {
       if (read.has(group - 1) && isFollowing) read.add(group);
     }
     const all: Named[] = [...runs, ...endings];
-    const people = [...new Set(all.flatMap((named) => named.people))];
-    const isOpen = this.country === undefined || people.length === 0;
     return {
-      people,
-      digits: isOpen ? [...new Set(all.flatMap(({ digits }) => digits))] : [],
+      people: [...new Set(all.flatMap(({ people }) => people))],
+      digits: [...new Set(all.flatMap(({ digits }) => digits))],
       isRead: this.groups.length > 0 && read.size === this.groups.length,
     };
   }
@@ -129,7 +127,7 @@ class Cell {
     const text = this.textOf(from, to);
     const { people, isUsual } = everyReading(text, this.country);
     const isAtEnd = this.isLong && to === this.groups.length - 1;
-    const isOpen = isWhole || (this.country === undefined && (from === 0 || isAtEnd));
+    const isOpen = this.country === undefined && (isWhole || from === 0 || isAtEnd);
     const [fewest, most] = isWhole ? [FEWEST_DIGITS, MOST_DIGITS] : [FEWEST_IN_PART, MOST_IN_PART];
     return { from, to, people, digits: isOpen ? bareDigits(text, fewest, most) : [], isUsual };
   }
@@ -177,16 +175,16 @@ function isWholeNumber(text: string): boolean {
   return text.replace(/\D/g, '').length >= FEWEST_WITH_AREA;
 }
 
-/** Whether there is a number. Digits of unknown country need an area and no default country. */
-function isKnown({ people, digits }: Named, country: DefaultCountry): boolean {
-  if (people.length > 0) return true;
-  return country === undefined && digits.some(({ length }) => length >= FEWEST_WITH_AREA);
+/** Whether there is a number. Digits of unknown country need an area. */
+function isKnown({ people, digits }: Named): boolean {
+  return people.length > 0 || digits.some(({ length }) => length >= FEWEST_WITH_AREA);
 }
 
 /**
  * Finds every number that a cell may name; one too many is better than one too few. It finds
  * several numbers, other endings of a number, numbers with an extension or among words, and digits
- * of unknown country.
+ * without a plus. It finds everybody in any case whom it finds without a default country: people of
+ * several countries may be asked for.
  */
 export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): NumbersInCell {
   const cell = String(value ?? '');
@@ -199,8 +197,15 @@ export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): Numb
     isUsual &&
     (defaultCountry !== undefined || text.startsWith('+')) &&
     !isWholeNumber(text.replace(/\D*\d+\D*$/, ''));
-  if (isSure) return { people, digits: [], isRead: true };
-  return new Cell(text, defaultCountry).numbers();
+  if (isSure) return { people, digits: bareDigits(text, FEWEST_DIGITS, MOST_DIGITS), isRead: true };
+  const found = new Cell(text, defaultCountry).numbers();
+  if (defaultCountry === undefined) return found;
+  const anywhere = new Cell(text, undefined).numbers();
+  return {
+    ...anywhere,
+    people: [...new Set([...found.people, ...anywhere.people])],
+    isRead: found.isRead,
+  };
 }
 
 /** Prefixes that some countries have beside their usual one: 8 0 in Belarus, 8 in Lithuania. */
