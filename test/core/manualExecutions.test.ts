@@ -117,6 +117,19 @@ describe('a manual execution', () => {
     expect(JSON.stringify(sent)).not.toContain('testCall');
   });
 
+  it('rings one test phone for all items, whatever country an expression gives for each', async () => {
+    const items = ['FR', 'DE'].map((country, index) => ({
+      json: { phone: PHONES[index], number: `A-${index}`, country },
+    }));
+    const ofItems = (testPhone: string) =>
+      callOf({ ...testCalls, testPhone, defaultCountry: '={{ $json.country }}' });
+    const { error } = await run('manual', ofItems('06 12 34 56 78'), { items });
+    expect(error?.message).toContain('Test Phone "06 12 34 56 78" has no country code');
+    expect(phonesCalled()).toEqual([]);
+    jsonOf(await run('manual', ofItems('+33 6 12 34 56 78'), { items }));
+    expect(phonesCalled()).toEqual(['+33612345678', '+33612345678']);
+  });
+
   it('marks the raw output of a test call too', async () => {
     const [item] = jsonOf(await run('manual', callOf(withCountry, { simplify: false })));
     expect(item).toMatchObject({ success: true, testCall: true });

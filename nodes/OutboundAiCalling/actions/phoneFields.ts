@@ -32,15 +32,22 @@ export function readDefaultCountry(parameters: ItemParameters): DefaultCountry {
   return undefined;
 }
 
+/** The default country of all items; none when an expression gives it for each. */
+export function readCommonCountry(parameters: ItemParameters): DefaultCountry {
+  const isOfItem = parameters.isExpression('options.defaultCountry');
+  return isOfItem ? undefined : readDefaultCountry(parameters);
+}
+
 /** Reads a number in E.164; empty after a mistake. `whenMissing` is the advice for none. */
 export function readPhone(
   parameters: ItemParameters,
   path: string,
   displayName: string,
   whenMissing?: string,
+  readCountry = readDefaultCountry,
 ): string {
   const value = parameters.value(path);
-  const reading = readPhoneNumber(value, readDefaultCountry(parameters));
+  const reading = readPhoneNumber(value, readCountry(parameters));
   if ('e164' in reading) return reading.e164;
   const isPlain = typeof value === 'string' || typeof value === 'number';
   const text = isPlain ? String(value).slice(0, 40) : '';

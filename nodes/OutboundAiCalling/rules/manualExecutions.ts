@@ -82,7 +82,7 @@ export const testPhone: INodeProperties = {
   default: '',
   placeholder: 'e.g. +12025550123',
   description:
-    'Your own number, rung instead of every customer when you execute the workflow by hand. It has no effect in production executions.',
+    'Your own number with its country code, rung instead of every customer when you execute the workflow by hand. It has no effect in production executions.',
 };
 
 /**

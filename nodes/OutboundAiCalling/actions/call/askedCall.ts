@@ -7,7 +7,7 @@ import type { Rules } from '../../rules/rules';
 import type { CallRequest } from '../../service/callingService';
 import type { RequestIdentity } from '../memory/request';
 import type { ItemParameters } from '../itemParameters';
-import { readPhone } from '../phoneFields';
+import { readCommonCountry, readPhone } from '../phoneFields';
 import type { AttemptSettings } from './attemptSettings';
 import { readCallRequest } from './callRequest';
 
@@ -55,6 +55,7 @@ export function readAskedCall(parameters: ItemParameters): AskedCall {
           'rules.testPhone',
           'Test Phone',
           'Add the rule "Test Phone" with your own number.',
+          readCommonCountry,
         ),
       }
     : asked;
