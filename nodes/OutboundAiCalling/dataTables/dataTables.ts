@@ -71,12 +71,14 @@ export interface DataTablesContext extends AuthenticatedHttp {
   getInstanceBaseUrl(): string;
 }
 
+/** What to write; a function draws it for each try. */
+type Drawn = IDataObject | (() => IDataObject);
+
 interface Asked {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   qs?: IDataObject;
-  /** A function draws the body of each try. */
-  body?: IDataObject | (() => IDataObject);
+  body?: Drawn;
   scope: Scope;
   /** Whether a body says that n8n has done it. Nobody knows what became of a request whose answer does not. */
   isExpected: (body: unknown) => boolean;
@@ -251,16 +253,8 @@ export class DataTables {
     await this.change(tableId, filter, data, {});
   }
 
-  /**
-   * As {@link update}. Returns the changed rows.
-   *
-   * @param data a function draws the cells of each try, so that the answer shows which try made the change
-   */
-  async updateAndReturn(
-    tableId: string,
-    filter: Filter,
-    data: IDataObject | (() => IDataObject),
-  ): Promise<Row[]> {
+  /** As {@link update}. Returns the changed rows; drawn cells show which try made the change. */
+  async updateAndReturn(tableId: string, filter: Filter, data: Drawn): Promise<Row[]> {
     return (await this.change(tableId, filter, data, { returnData: true })) as Row[];
   }
 
@@ -303,12 +297,7 @@ export class DataTables {
     return String(withoutSecrets(text, this.secrets));
   }
 
-  private async change(
-    tableId: string,
-    filter: Filter,
-    data: IDataObject | (() => IDataObject),
-    how: IDataObject,
-  ) {
+  private async change(tableId: string, filter: Filter, data: Drawn, how: IDataObject) {
     const cells = () => storable(typeof data === 'function' ? data() : data);
     return await this.ask({
       method: 'PATCH',
