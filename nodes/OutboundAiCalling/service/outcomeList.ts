@@ -9,7 +9,8 @@ import { ENDED_WITHOUT_TALK, outcomeKey } from './outcome';
  */
 export function readOutcomeList(value: unknown): string[] | undefined {
   const keys = readList(value)?.map(outcomeKey);
-  return keys?.filter((key, index) => key !== '' && positionOf(keys, key) === index);
+  const forms = keys?.map(comparable) ?? [];
+  return keys?.filter((key, index) => key !== '' && forms.indexOf(comparable(key)) === index);
 }
 
 /** The interface's outcomes, statuses that replace one, and those that the panel proposes. */
@@ -22,11 +23,6 @@ const USUAL = [
 /** Whether services usually give an outcome with this key. */
 export function isUsualOutcome(key: string): boolean {
   return namesOutcome(USUAL, key);
-}
-
-function positionOf(list: readonly string[], key: string): number {
-  const letters = comparable(key);
-  return list.findIndex((one) => comparable(one) === letters);
 }
 
 /**
