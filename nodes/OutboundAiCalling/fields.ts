@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 /** Fields that several operations or both nodes show. */
 
@@ -57,11 +57,6 @@ export function namesAndValues(
     },
     { displayName: 'Value', name: 'value', type: 'string', default: '' },
   ];
-  const collection: INodePropertyCollection = {
-    displayName: entry.displayName,
-    name: entry.name,
-    values,
-  };
   return {
     displayName,
     name,
@@ -70,7 +65,7 @@ export function namesAndValues(
     default: {},
     placeholder: `Add ${entry.displayName}`,
     description: entry.description,
-    options: [collection],
+    options: [{ displayName: entry.displayName, name: entry.name, values }],
   };
 }
 

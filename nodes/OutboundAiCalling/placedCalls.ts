@@ -58,12 +58,8 @@ export type CallSubject = { orderId: number } & Partial<
  * Names a call by what it is about. The order id is not enough: a service that was reset gives it
  * again.
  */
-export function subjectOf({
-  orderId,
-  customerPhone,
-  orderNumber,
-  attempt = 1,
-}: CallSubject): string {
+export function subjectOf(call: CallSubject): string {
+  const { orderId, attempt = 1, customerPhone, orderNumber } = call;
   return JSON.stringify([orderId, attempt, customerPhone, orderNumber]);
 }
 

@@ -112,7 +112,8 @@ function readPlan(name: string, country: CountryCode | undefined): Plan {
 
 export const planOf = memoized((country: CountryCode) => readPlan(country, country));
 
-function readCallingCode(code: string): CallingCode | undefined {
+/** The plans of a calling code; undefined when there is no such code. */
+export const plansOfCode = memoized((code: string): CallingCode | undefined => {
   const isOfService = Object.hasOwn(metadata.nonGeographic, code);
   const ofService = isOfService ? [readPlan(code, undefined)] : [];
   const all = metadata.country_calling_codes[code]?.map(planOf) ?? ofService;
@@ -122,10 +123,7 @@ function readCallingCode(code: string): CallingCode | undefined {
   const others = all.filter(({ areas }) => areas === undefined);
   const areas = byArea.map((plan) => plan.areas?.source).join('|');
   return { main, byArea, areas: areas === '' ? undefined : new RegExp(areas), others };
-}
-
-/** The plans of a calling code; undefined when there is no such code. */
-export const plansOfCode = memoized(readCallingCode);
+});
 
 /** Splits a full number after its calling code; undefined when it begins with none. */
 export function partByCode(

@@ -89,9 +89,6 @@ export function readCampaignControl(
   campaignId: number,
   action: CampaignAction,
 ): CampaignControl {
-  return {
-    campaignId,
-    action: textOf(body.action) ?? `${action}_campaign`,
-    state: stateOf(body) ?? 'unknown',
-  };
+  const state = stateOf(body) ?? 'unknown';
+  return { campaignId, action: textOf(body.action) ?? `${action}_campaign`, state };
 }

@@ -40,12 +40,8 @@ export function outcomeKey(label: string): string {
 }
 
 /** The key of an end for counting, filtering and retrying: of its label, else of its status. */
-export function keyOfEnd({
-  callOutcome,
-  outcomeKey: key,
-  callStatus,
-}: Pick<Outcome, 'callOutcome' | 'outcomeKey' | 'callStatus'>): string {
-  return key || outcomeKey(callOutcome ?? callStatus) || 'unknown';
+export function keyOfEnd(end: Pick<Outcome, 'callOutcome' | 'outcomeKey' | 'callStatus'>): string {
+  return end.outcomeKey || outcomeKey(end.callOutcome ?? end.callStatus) || 'unknown';
 }
 
 const IN_PROGRESS = 'in_progress';

@@ -15,14 +15,9 @@ function toldOf({ callStatus, outcomeKey, callDurationSec, totalCallCost, summar
 }
 
 /** The body in which the service would give this outcome. */
-export function bodyLike({
-  orderId,
-  orderNumber,
-  callStatus,
-  callOutcome,
-  ...more
-}: Outcome): IDataObject {
-  const { callDurationSec, totalCallCost, summary, transcript } = more;
+export function bodyLike(outcome: Outcome): IDataObject {
+  const { orderId, orderNumber, callStatus, callDurationSec, callOutcome, totalCallCost } = outcome;
   const told = { orderId, orderNumber, callStatus, callDurationSec, callOutcome, totalCallCost };
+  const { summary, transcript } = outcome;
   return { success: true, ...told, summary, transcript: transcript as unknown as IDataObject[] };
 }

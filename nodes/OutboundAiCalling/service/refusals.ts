@@ -241,13 +241,8 @@ function meaningIn(sentence: Sentence, said: string, purpose: Purpose): Meaning 
   const named = match[1] ?? '';
   const quote = documented?.test(text) ? '' : `: ${said}`;
   const message = sentence.message(named) + quote;
-  return {
-    kind,
-    concerns,
-    message,
-    advice: sentence.advice(purpose, named),
-    ...sentence.more?.(named),
-  };
+  const advice = sentence.advice(purpose, named);
+  return { kind, concerns, message, advice, ...sentence.more?.(named) };
 }
 
 const IN_STATE: Record<string, string> = {

@@ -12,11 +12,8 @@ function answerTo(id: number, { url, body = {} }: OutgoingRequest): IDataObject 
   const control = /\/campaigns\/(\d+)\/control$/.exec(url);
   if (control !== null) {
     const action = body.action as CampaignAction;
-    return {
-      campaign_id: Number(control[1]),
-      action: `${action}_campaign`,
-      state: STATE_AFTER[action],
-    };
+    const state = STATE_AFTER[action];
+    return { campaign_id: Number(control[1]), action: `${action}_campaign`, state };
   }
   if (!url.endsWith('/campaigns')) {
     return { order_id: id, script_id: body.scriptId as number, call_status: 'in_progress' };

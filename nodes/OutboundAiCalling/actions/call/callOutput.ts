@@ -92,14 +92,8 @@ export function placedItem(
   { customerPhone, orderNumber }: CallRequest,
   { orderId, scriptId, callStatus, message }: PlacedCall,
 ): PlacedCallOutput {
-  return {
-    orderId,
-    scriptId,
-    callStatus,
-    customerPhone,
-    ...(orderNumber === undefined ? {} : { orderNumber }),
-    message,
-  };
+  const order = orderNumber === undefined ? {} : { orderNumber };
+  return { orderId, scriptId, callStatus, customerPhone, ...order, message };
 }
 
 export function dryRunOf(

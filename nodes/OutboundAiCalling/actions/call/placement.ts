@@ -206,7 +206,7 @@ async function tryPlacement(
   const objection: Objection | undefined = remembered.isKnown
     ? { reason: 'earlierTry' }
     : (placement.objection ?? (await placement.rules.wouldObject()));
-  if (objection !== undefined) placement.objection = objection;
+  placement.objection = objection;
   const { request, simulatedOutcome } = placement;
   if (simulatedOutcome !== undefined) {
     if (objection !== undefined) return { skipped: skippedItem(objection, request) };

@@ -112,7 +112,7 @@ export async function readPlan(
   parameters: ItemParameters,
   lists: DoNotCallLists,
 ): Promise<Plan> {
-  const country = readDefaultCountry(parameters);
+  const defaultCountry = readDefaultCountry(parameters);
   const perCampaign = parameters.numberOption(contactsPerCampaign, PER_CAMPAIGN);
   const maxConcurrency = parameters.number(
     'options.maxConcurrency',
@@ -134,17 +134,12 @@ export async function readPlan(
   );
   const { variables, missing } = readScriptVariables(parameters);
   const rows = await readContacts(context, parameters);
-  const {
-    contacts,
-    unusable,
-    leftOut,
-    repeatedNumbers,
-    advice = LEAVE_OUT,
-  } = await readContactList(rows, {
-    ...(country === undefined ? {} : { defaultCountry: country }),
+  const list = await readContactList(rows, {
+    defaultCountry,
     removeDuplicates: duplicates === 'removeByPhone',
     objectionTo: await readObjections(parameters, lists),
   });
+  const { contacts, unusable, leftOut, repeatedNumbers, advice = LEAVE_OUT } = list;
   if (repeatedNumbers > 0) tellRepeated(context, repeatedNumbers);
   if (invalid !== 'skip') {
     await inSlices(unusable, ({ row, phone, reason }, index) => {
