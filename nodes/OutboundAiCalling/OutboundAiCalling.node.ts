@@ -65,13 +65,9 @@ export class OutboundAiCalling implements INodeType {
       .find(({ option }) => option.value === resource)
       ?.operations.find(({ option }) => option.value === operation);
     if (chosen === undefined) {
-      throw new NodeOperationError(
-        this.getNode(),
-        `${NOBODY_CALLED}. The node has no such operation`,
-        {
-          description: 'Choose a resource and an operation from the lists of the node.',
-        },
-      );
+      const message = `${NOBODY_CALLED}. The node has no such operation`;
+      const description = 'Choose a resource and an operation from the lists of the node.';
+      throw new NodeOperationError(this.getNode(), message, { description });
     }
     return partedByCalled(this, operation, await withOwnInput(this, chosen.execute));
   }

@@ -129,14 +129,7 @@ export async function openExecution(
   const service = serviceOf(sending, credential, { ...settings, isInDoubt, signal: cancelled });
   const warning = expiryWarning(credential, Date.now());
   if (warning !== undefined) tellHint(context, warning, 'warning');
-  return {
-    ...settings,
-    context,
-    service,
-    account,
-    credentialId: context.getNode().credentials?.outboundAiCallingApi?.id ?? '',
-    cancelled,
-    stop: new AbortController(),
-    memory,
-  };
+  const credentialId = context.getNode().credentials?.outboundAiCallingApi?.id ?? '';
+  const stop = new AbortController();
+  return { ...settings, context, service, account, credentialId, cancelled, stop, memory };
 }

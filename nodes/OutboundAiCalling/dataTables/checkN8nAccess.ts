@@ -66,14 +66,11 @@ const QUESTIONS: Array<
  */
 export async function checkN8nAccess(send: Send, { address, key }: N8nApi): Promise<void> {
   const { host } = new URL(address);
+  const headers = { [N8N_KEY_HEADER]: key };
   const lacking: Scope[] = [];
   for (const { path, scope, ...asked } of QUESTIONS) {
-    const answer = await send({
-      ...asked,
-      url: `${address}/data-tables${path}`,
-      headers: { [N8N_KEY_HEADER]: key },
-      timeoutMs: TIMEOUT_MS,
-    });
+    const url = `${address}/data-tables${path}`;
+    const answer = await send({ ...asked, url, headers, timeoutMs: TIMEOUT_MS });
     const error = errorOfAnswer(answer, host, scope, isPage);
     if (error?.kind === 'scopeMissing') lacking.push(scope);
     else if (error !== undefined && !LET_THROUGH.has(error.kind)) throw error;

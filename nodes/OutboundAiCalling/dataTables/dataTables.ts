@@ -133,13 +133,9 @@ export class DataTables {
     { path, qs, scope }: Pick<Asked, 'path' | 'qs' | 'scope'>,
     cursor: string | undefined,
   ): Promise<{ entries: Entry[]; next: string | undefined }> {
-    const body = await this.ask({
-      method: 'GET',
-      path,
-      qs: cursor === undefined ? qs : { ...qs, cursor },
-      scope,
-      isExpected: isPage,
-    });
+    const query = cursor === undefined ? qs : { ...qs, cursor };
+    const asked = { method: 'GET', path, qs: query, scope, isExpected: isPage } as const;
+    const body = await this.ask(asked);
     const { data, nextCursor } = body as { data: Entry[]; nextCursor?: string | null };
     return { entries: data, next: nextCursor ?? undefined };
   }
@@ -320,13 +316,9 @@ export class DataTables {
 
   private async ask(asked: Asked): Promise<unknown> {
     const { method, path, qs, idempotent = true, scope, isExpected, body } = asked;
-    const request = {
-      method,
-      url: `${this.address}/data-tables${path}`,
-      headers: HEADERS,
-      timeoutMs: TIMEOUT_MS,
-      ...(qs === undefined ? {} : { qs }),
-    };
+    const url = `${this.address}/data-tables${path}`;
+    const query = qs === undefined ? {} : { qs };
+    const request = { method, url, headers: HEADERS, timeoutMs: TIMEOUT_MS, ...query };
     const repeat: Repeat = idempotent ? { idempotent } : { idempotent, mayHaveBeenProcessed };
     const send: Send = async (one) => {
       const drawn = typeof body === 'function' ? body() : body;

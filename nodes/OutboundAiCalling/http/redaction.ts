@@ -213,13 +213,9 @@ function buildPatterns(secrets: readonly string[]): Patterns | undefined {
   const long = given.filter(isLong);
   const all = finderOfAll(given);
   if (all === undefined) return undefined;
-  return {
-    all,
-    long: finderOfAll(long),
-    runs: runFinder([...given, ...given.filter((one) => ONE_RUN.test(one)).flatMap(base64sOf)]),
-    hasShort: long.length < given.length,
-    secrets,
-  };
+  const base64s = given.filter((one) => ONE_RUN.test(one)).flatMap(base64sOf);
+  const runs = runFinder([...given, ...base64s]);
+  return { all, long: finderOfAll(long), runs, hasShort: long.length < given.length, secrets };
 }
 
 /** A number that is shorter than a secret, or only contains the digits of a short one, stays as it is. */

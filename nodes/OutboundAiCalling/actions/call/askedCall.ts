@@ -47,18 +47,10 @@ export function readAskedCall(parameters: ItemParameters): AskedCall {
   const asked = readCallRequest(parameters);
   const execution = readManualExecution(parameters);
   const isTestCall = execution === 'testPhone';
-  const request = isTestCall
-    ? {
-        ...asked,
-        customerPhone: readPhone(
-          parameters,
-          'rules.testPhone',
-          'Test Phone',
-          'Add the rule "Test Phone" with your own number.',
-          readCommonCountry,
-        ),
-      }
-    : asked;
+  const advice = 'Add the rule "Test Phone" with your own number.';
+  const ownPhone = () =>
+    readPhone(parameters, 'rules.testPhone', 'Test Phone', advice, readCommonCountry);
+  const request = isTestCall ? { ...asked, customerPhone: ownPhone() } : asked;
   const usualKey = JSON.stringify([orderOf(request), personOf(request.customerPhone)]);
   return {
     asked,

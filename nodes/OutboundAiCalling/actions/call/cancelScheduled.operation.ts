@@ -19,14 +19,8 @@ function valueField(
   by: string,
   field: Pick<INodeProperties, 'displayName' | 'placeholder' | 'description'>,
 ): INodeProperties {
-  return {
-    ...field,
-    name: VALUE,
-    type: 'string',
-    default: '',
-    required: true,
-    displayOptions: { show: { cancelBy: [by] } },
-  };
+  const displayOptions = { show: { cancelBy: [by] } };
+  return { ...field, name: VALUE, type: 'string', default: '', required: true, displayOptions };
 }
 
 const fields: INodeProperties[] = [

@@ -45,12 +45,8 @@ function callIdOf({ request }: Pick<Entry, 'request'>): string {
 
 function toldOf({ request, dueAt, timezone }: CallToSchedule): Appointment {
   const { customerPhone, orderNumber } = request;
-  return {
-    callAt: isoIn(dueAt, timezone),
-    attempt: 1,
-    customerPhone,
-    ...(orderNumber === undefined ? {} : { orderNumber }),
-  };
+  const order = orderNumber === undefined ? {} : { orderNumber };
+  return { callAt: isoIn(dueAt, timezone), attempt: 1, customerPhone, ...order };
 }
 
 /** The item of a call in a dry run or a simulation, which write nothing. */

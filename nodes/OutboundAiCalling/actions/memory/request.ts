@@ -32,10 +32,6 @@ export interface Hashes extends RequestIdentity {
 }
 
 export function hashesOf({ subject, content, about, ...more }: RequestIdentity): Hashes {
-  return {
-    subject: hashOf(subject),
-    content: hashOf([subject, content]),
-    ...more,
-    ...(about === undefined ? {} : { about: about.map(hashOf) }),
-  };
+  const each = about === undefined ? {} : { about: about.map(hashOf) };
+  return { subject: hashOf(subject), content: hashOf([subject, content]), ...more, ...each };
 }

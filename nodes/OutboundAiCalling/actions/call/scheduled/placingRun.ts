@@ -268,13 +268,9 @@ export class PlacingRun {
     noteForTriggers(request, taken, this.execution);
     const lookAt = placedAt + this.options.firstCheckAfterMs;
     await row.placed(orderId, placedAt, lookAt, request.customerPhone);
-    return {
-      ...(isTestCall ? { testCall: true } : {}),
-      ...placedItem(request, placed),
-      callId,
-      attempt,
-      ...(row.problem === undefined ? {} : { callLogError: row.problem }),
-    };
+    const test = isTestCall ? { testCall: true as const } : {};
+    const log = row.problem === undefined ? {} : { callLogError: row.problem };
+    return { ...test, ...placedItem(request, placed), callId, attempt, ...log };
   }
 
   private async settleUnplaced(some: Array<{ call: DueCall; failure: unknown }>): Promise<void> {
