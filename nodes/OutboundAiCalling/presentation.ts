@@ -65,12 +65,8 @@ export function presentationFields(names: readonly string[]): INodeProperties[] 
 
 /** Reads how items are shown; mistakes are noted in `parameters`. */
 export function readPresentation(parameters: SettingsReader, isTool: boolean): Presentation {
-  const transcript = parameters.choice(
-    'options.transcript',
-    'Transcript',
-    TRANSCRIPT_FORMS,
-    'turns',
-  );
+  const path = 'options.transcript';
+  const transcript = parameters.choice(path, 'Transcript', TRANSCRIPT_FORMS, 'turns');
   const simplified = { form: 'simplified', transcript } as const;
   if (!isTool) {
     return parameters.switch('simplify', 'Simplify', true) ? simplified : { form: 'raw' };

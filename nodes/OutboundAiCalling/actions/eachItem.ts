@@ -117,13 +117,6 @@ class Progress {
     return this.failed.find(({ failure }) => !isCancelled(failure)) ?? this.failed[0];
   }
 
-  /** The items that failed too, where nobody is called; of calls, those are told that may have been placed. */
-  get failedToo(): number[] {
-    const { first, failed } = this;
-    const others = this.calls ? [] : failed.filter((one) => one !== first);
-    return others.map(({ itemIndex }) => itemIndex).sort((a, b) => a - b);
-  }
-
   calledFor(itemIndex: number, failure: unknown): Called {
     const orderId = this.placed.get(itemIndex);
     if (orderId !== undefined) return `The customer was called (order ${orderId})`;
@@ -140,9 +133,9 @@ class Progress {
   }
 
   /**
-   * Everything that was set off, as sentences.
+   * Everything that was set off, as sentences. Where nobody is called, also which other items have failed.
    *
-   * @param but an item to leave out
+   * @param but an item to leave out: the error is about it
    * @param items adds their names, where people's names may stand
    */
   sentences(but?: number, items?: NamedItems): string {
@@ -152,10 +145,16 @@ class Progress {
         const name = items?.nameOf(item);
         return name === undefined ? item : `${item} (${name})`;
       });
+    const failed = this.calls || but === undefined ? [] : this.failed;
+    const others = failed.map(({ itemIndex }) => itemIndex).filter((item) => item !== but);
     return [
       idsSentence('Campaigns that call people now:', this.started),
       idsSentence('Calls placed: call IDs at the service', this.placedOrderIds),
       idsSentence('Calls that may have been placed too: items', maybe),
+      idsSentence(
+        'Items that failed too:',
+        others.sort((a, b) => a - b),
+      ),
     ]
       .filter(Boolean)
       .join(' ');
@@ -174,15 +173,11 @@ function stoppedError(
   called: Called,
   items: NamedItems,
 ) {
-  const { first, failedToo } = progress;
-  const failed = idsSentence('Items that failed too:', failedToo);
-  const error = nodeError(context.getNode(), first?.failure, {
-    itemIndex: first?.itemIndex,
-    items,
-    called,
-    done: [progress.sentences(first?.itemIndex, items), failed].filter(Boolean).join(' '),
-  });
-  const others = progress.maybePlacedItems.filter((item) => item !== first?.itemIndex);
+  const { first } = progress;
+  const itemIndex = first?.itemIndex;
+  const done = progress.sentences(itemIndex, items);
+  const error = nodeError(context.getNode(), first?.failure, { itemIndex, items, called, done });
+  const others = progress.maybePlacedItems.filter((item) => item !== itemIndex);
   // The text of an error names only a few of the calls.
   const { orderIds: placedOrderIds } = memoryOf(context).setOff;
   error.context.data = { placedOrderIds, maybePlacedItems: others };

@@ -86,10 +86,8 @@ export async function everyRow(
  * table is empty
  */
 async function unlimited(tables: DataTables, tableId: string, column: string) {
-  const [newest] = await tables.rows(tableId, where(holds('id', 'gt', 0)), {
-    sortBy: 'id:desc',
-    limit: 1,
-  });
+  const last = { sortBy: 'id:desc', limit: 1 };
+  const [newest] = await tables.rows(tableId, where(holds('id', 'gt', 0)), last);
   if (newest === undefined) return undefined;
   // Uses a value that the newest row already has: even if n8n wrote it, that row would not change.
   const content = { [column]: newest[column] ?? null };

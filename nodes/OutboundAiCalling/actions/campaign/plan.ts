@@ -49,6 +49,7 @@ function tellRepeated(context: IExecuteFunctions, numbers: number): void {
 
 const MOST_REASONS = 3;
 const PER_CAMPAIGN = { min: 1, max: MOST_CONTACTS, whole: true };
+const AT_ONCE = { min: 1, max: 100_000, whole: true };
 
 /** Shows a hint: how many contacts are left out, and why. A removed duplicate is in one. */
 function tellLeftOut(
@@ -114,12 +115,8 @@ export async function readPlan(
 ): Promise<Plan> {
   const defaultCountry = readDefaultCountry(parameters);
   const perCampaign = parameters.numberOption(contactsPerCampaign, PER_CAMPAIGN);
-  const maxConcurrency = parameters.number(
-    'options.maxConcurrency',
-    'Max Concurrency',
-    { min: 1, max: 100_000, whole: true },
-    0,
-  );
+  const path = 'options.maxConcurrency';
+  const maxConcurrency = parameters.number(path, 'Max Concurrency', AT_ONCE, 0);
   const duplicates = parameters.choice(
     'options.duplicateContacts',
     'Duplicate Contacts',
