@@ -393,6 +393,28 @@ describe('a service that receives too many requests', () => {
   });
 });
 
+describe('an outcome whose transcript cannot be read', () => {
+  afterEach(() => service.faults.clear());
+
+  it('fires once without it, also when the next poll begins before n8n has taken it', async () => {
+    const first = publication({ workflowId: 'first' });
+    const second = publication({ workflowId: 'second', budgetMs: 3_000 });
+    for (const trigger of [first, second]) await trigger.poll();
+    const orderIds = await place(1);
+    await first.poll();
+    service.faults.add({ kind: 'status', status: 503, route: 'outcome', times: Infinity });
+    await second.poll();
+    expect(second.fired).toEqual([]);
+    const now = Date.now.bind(Date);
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + 16 * 60_000);
+    second.start = 'silent';
+    await second.poll();
+    await second.poll();
+    second.say('well');
+    expect(firedIds(second)).toEqual(orderIds);
+  });
+});
+
 describe('a filter of outcomes', () => {
   const filtered = (outcomes: string) =>
     publication({}, { options: { fastChecks: false, outcomes } });

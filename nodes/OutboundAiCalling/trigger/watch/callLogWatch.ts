@@ -121,8 +121,11 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
     this.refusal = undefined;
     const ends = taken.map(async (one) => await this.endIn(one, now));
     const read = await Promise.all(ends).catch((error: unknown) => {
-      for (const { row } of taken) this.handOvers.postpone(row.id, now);
+      for (const { row } of taken) this.handOvers.postpone(row.id);
       throw error;
+    });
+    taken.forEach(({ row }, index) => {
+      if (read[index] === undefined) this.handOvers.postpone(row.id);
     });
     const readable = read.filter((end) => end !== undefined);
     // The owner must hear of it; one refused transcript holds back no other outcome.
@@ -230,7 +233,7 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
     if (isFailure && isBlocking(given)) this.refusal = given;
     if (!isFailure && given?.finished === true) return readingAsInRow(given, outcome);
     const isGone = isFailure && given.kind === 'orderNotFound';
-    const isHopedFor = !isGone && this.handOvers.postpone(takenId, now) < READ_AGAIN_FOR_MS;
+    const isHopedFor = !isGone && this.handOvers.unreadableFor(takenId, now) < READ_AGAIN_FOR_MS;
     const isOver = isFailure && given.kind === 'cancelled';
     if (isHopedFor || isOver) return undefined;
     return { finished: true, result: outcome, body: bodyLike(outcome) };

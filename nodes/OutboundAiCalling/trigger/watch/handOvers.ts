@@ -171,9 +171,13 @@ export class HandOvers {
     this.cursor.done.add(id);
   }
 
-  /** Leaves an end that cannot be handed over now. Returns for how many milliseconds it has been so. */
-  postpone(id: number, now: number): number {
+  /** Leaves an end that cannot be handed over now. */
+  postpone(id: number): void {
     this.withN8n.delete(id);
+  }
+
+  /** For how many milliseconds an end could not be read, since it was found so first. */
+  unreadableFor(id: number, now: number): number {
     const since = this.unreadableSince.get(id) ?? now;
     this.unreadableSince.set(id, since);
     return now - since;
