@@ -4,7 +4,13 @@ import { execute, jsonOf, type ExecutionRequest } from './engine';
 import { itemsOf } from './orderItems';
 import { useServiceAndTables } from './serviceAndTables';
 
-const world = useServiceAndTables({ speed: 1 });
+/** A script without variables, and one whose variable no call has: the service refuses them. */
+const NEEDS_NOTHING = 7;
+const NEEDS_VALUE = 30;
+const world = useServiceAndTables({
+  speed: 1,
+  scripts: { [NEEDS_NOTHING]: [], [NEEDS_VALUE]: ['foo'] },
+});
 afterEach(() => {
   world.tables.beforeRows = () => undefined;
 });
@@ -13,7 +19,7 @@ const run = async (parameters: IDataObject, more: Partial<ExecutionRequest> = {}
   await execute({
     parameters: {
       resource: 'call',
-      scriptId: 7,
+      scriptId: NEEDS_NOTHING,
       customerPhone: '={{ $json.phone }}',
       additionalFields: { orderNumber: '={{ $json.number }}' },
       callLogTable: { mode: 'name', value: 'Calls' },
@@ -40,6 +46,35 @@ describe('calls that are admitted under caps', () => {
     await run({ operation: 'placeScheduled', options: { keepOnSeconds: 3, maxInProgress: 1 } });
     expect(isEdited).toBe(true);
     expect(world.service.seen.calls).toHaveLength(1);
+  });
+
+  it('take a place that was given back while another row was being marked', async () => {
+    const call = async (index: number, scriptId: number) => {
+      const rules = rulesAndOptions({ maxCallsPerDay: 2 });
+      const asked = { operation: 'trigger', callLog: 'dataTable', scriptId, ...rules };
+      return await run(asked, { items: itemsOf(index + 1).slice(index) });
+    };
+    await call(5, NEEDS_VALUE);
+    const release = world.service.faults.hold({ route: 'trigger' });
+    const refused = call(0, NEEDS_VALUE);
+    const isHeld = () =>
+      rows().some((row) => row.orderNumber === 'A-0' && row.status === 'placing');
+    while (!isHeld()) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const change = `${world.tables.idOf('Calls')}/rows/update`;
+    let isAway = false;
+    world.tables.faultOf = ({ url }) => {
+      const isCounted = (world.tables.writes.at(-1) ?? '').includes('daily caps');
+      const isMarking = rows().some(({ orderNumber }) => orderNumber === 'A-1') && isCounted;
+      if (isAway || !isMarking || !url.includes(change)) return undefined;
+      isAway = true;
+      release();
+      return { when: 'before', kind: 'status' };
+    };
+    await call(1, NEEDS_NOTHING);
+    await refused;
+    expect(isAway).toBe(true);
+    expect(jsonOf(await call(2, NEEDS_NOTHING))[0]?.orderId).toBeDefined();
   });
 
   it('are not refused for their cost because calls without a cap on costs were counted before', async () => {

@@ -257,10 +257,10 @@ export class Admission {
       count = await readCount(log, counted, givenBack, OBJECTS_FOR_MS);
       admitted = choose(some, count);
     }
+    this.last = { ...counted, count, at: Date.now() };
     for (const { row } of admitted) givenBack.delete(row.key);
     await inExecutions(admitted, async (rows, calls) => await rows.mark(calls));
-    const isTaken = admitted.every(({ row }) => row.isMarked);
-    this.last = isTaken ? { ...counted, count, at: Date.now() } : undefined;
+    if (admitted.some(({ row }) => !row.isMarked)) this.last = undefined;
     const refused = some.filter(({ objection }) => objection !== undefined);
     const isPlaceFree = admitted.some(({ row }) => row.state === 'settled');
     if (refused.length === 0 || !isPlaceFree) return admitted;
