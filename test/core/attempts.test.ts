@@ -74,7 +74,7 @@ function makeDue(): void {
 }
 
 async function dial(call: RowToPlace): Promise<void> {
-  await call.placing();
+  await call.mark();
   const { scriptId, customerPhone } = call.row;
   const response = await fetch(`${service.baseUrl}/api/v1/calls/trigger`, {
     method: 'POST',
@@ -82,7 +82,7 @@ async function dial(call: RowToPlace): Promise<void> {
     body: JSON.stringify({ scriptId, customerPhone }),
   });
   const { order_id: orderId } = (await response.json()) as { order_id: number };
-  await call.placed(orderId, Date.now());
+  await call.writePlaced(orderId, Date.now());
 }
 
 async function placeDue(): Promise<number> {
@@ -183,8 +183,8 @@ describe('an execution that waits for the end of an attempt', () => {
     const request = { scriptId: 7, customerPhone: '+12025550101', variables: {}, retry };
     const { calls } = await LoggedCalls.writeAhead(log, newCalls([request]), TEN_AT_ONCE);
     const [call] = calls;
-    await call?.placing();
-    await call?.placed(4001, Date.now());
+    await call?.mark();
+    await call?.writePlaced(4001, Date.now());
     // Of another attempt at the same call, which others wait for.
     const [first] = tables.rowsOf(table);
     tables.rowsOf(table).push({ ...first, id: 900, attempt: 2, orderId: '4002' } as never);
@@ -211,8 +211,8 @@ describe('an execution that waits, whose answers from n8n are lost', () => {
     const request = { scriptId: 7, customerPhone: '+12025550101', variables: {} };
     const { calls } = await LoggedCalls.writeAhead(log, newCalls([request]), TEN_AT_ONCE);
     const [call] = calls;
-    await call?.placing();
-    await call?.placed(4001, Date.now());
+    await call?.mark();
+    await call?.writePlaced(4001, Date.now());
     if (isMoved) for (const row of tables.rowsOf(table)) row.runAt = Date.now() + 1_000;
     let lost = 0;
     tables.faultOf = ({ method, url }) =>

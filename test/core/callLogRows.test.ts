@@ -37,9 +37,9 @@ async function placed(waitMs: number) {
   const { calls } = await LoggedCalls.writeAhead(log, newCalls([request]), TEN_AT_ONCE);
   const [call] = calls;
   if (call === undefined) throw new Error('There is no call');
-  await call.placing();
+  await call.mark();
   const placedAt = Date.now() - waitMs;
-  await call.placed(4001, placedAt, firstLookAt(placedAt, waitMs));
+  await call.writePlaced(4001, placedAt, firstLookAt(placedAt, waitMs));
   return call;
 }
 
@@ -93,7 +93,7 @@ describe('the end of a call for which an execution waits', () => {
 describe('rows that a dead execution has left', () => {
   const abandon = async () => {
     const { calls } = await LoggedCalls.writeAhead(log, newCalls([request, request]), TEN_AT_ONCE);
-    await calls[0]?.placing();
+    await calls[0]?.mark();
     for (const row of tables.rowsOf(name)) row.lockedUntil = Date.now() - HOUR_MS;
   };
   /** A log is looked through every ten minutes, so another process does it. */

@@ -83,9 +83,9 @@ async function place(log: CallLog, count: number, apiKey = 'test-key'): Promise<
   const rows = await writeAhead(log, count);
   return await Promise.all(
     rows.map(async (row) => {
-      await row.placing();
+      await row.mark();
       const orderId = await dial(row, apiKey);
-      await row.placed(orderId, Date.now() - 60_000);
+      await row.writePlaced(orderId, Date.now() - 60_000);
       expect(row.problem).toBeUndefined();
       return orderId;
     }),
@@ -297,8 +297,8 @@ describe('two accounts in one log', () => {
     await ofYours.poll();
     const [orderId = 0] = await place(mine, 1);
     const [row] = await writeAhead(yours, 1);
-    await row?.placing();
-    await row?.placed(orderId, Date.now() - 60_000);
+    await row?.mark();
+    await row?.writePlaced(orderId, Date.now() - 60_000);
     end();
     await ofMine.poll();
     await ofYours.poll();
@@ -393,9 +393,9 @@ describe('rows of an execution that died', () => {
   it('may have been placed, unless a later row of the call tells more', async () => {
     const log = await openLog('Died');
     const [told, untold] = await writeAhead(log, 2);
-    await told?.placing();
-    await untold?.placing();
-    await told?.placed(await dial(told), Date.now());
+    await told?.mark();
+    await untold?.mark();
+    await told?.writePlaced(await dial(told), Date.now());
     const isPlacing = { column: 'status', equals: 'placing' };
     await tables.update(log.tableId, isPlacing, { lockedUntil: Date.now() - 1 });
     await trigger('Died').poll();

@@ -38,7 +38,7 @@ export async function placeLogged(
   });
   const orderIds = await Promise.all(
     calls.map(async (row) => {
-      await row.placing();
+      await row.mark();
       const { scriptId, customerPhone } = row.row;
       const response = await fetch(`${baseUrl}/api/v1/calls/trigger`, {
         method: 'POST',
@@ -46,7 +46,7 @@ export async function placeLogged(
         body: JSON.stringify({ scriptId, customerPhone }),
       });
       const { order_id: orderId } = (await response.json()) as { order_id: number };
-      await row.placed(orderId, Date.now());
+      await row.writePlaced(orderId, Date.now());
       if (row.problem !== undefined) throw new Error(row.problem);
       return orderId;
     }),

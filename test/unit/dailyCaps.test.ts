@@ -11,6 +11,7 @@ import {
   aheadRow,
   placingColumns,
 } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
+import { errorMessage } from '../../nodes/OutboundAiCalling/nodeError';
 import type { RuledCall, RuleObjection } from '../../nodes/OutboundAiCalling/rules/rule';
 import { readRules, type Rules } from '../../nodes/OutboundAiCalling/rules/rules';
 import type { DataTablesContext, Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
@@ -177,7 +178,7 @@ class Execution {
       await rules.admit();
       await limit(async () => {
         await rules.ask();
-        await row.placing();
+        await row.mark();
         await rules.ask();
         await this.send(request.customerPhone);
       });
@@ -187,11 +188,11 @@ class Execution {
         this.nextAllowedAt.push(error.objection.nextAllowedAt?.toISOString());
       }
       await rules.giveBack();
-      void row.notPlaced(error);
+      void row.writeNotPlaced({ kind: 'never', reason: errorMessage(error) });
       return;
     }
     this.placed.push(request.customerPhone);
-    void row.placed(this.placed.length, Date.now());
+    void row.writePlaced(this.placed.length, Date.now());
   }
 }
 
@@ -798,7 +799,7 @@ describe('daily caps and scheduled calls', () => {
     await scheduled(tables, phonesOf(3));
     const cap = { maxCallsPerDay: 2 };
     const [taken] = await take(tables, 1);
-    await inTime(taken?.placing() ?? Promise.reject(new Error('nothing is due')));
+    await inTime(taken?.mark() ?? Promise.reject(new Error('nothing is due')));
     const other = await inTime(new Execution(tables, cap).run(phonesOf(2, 10)));
     expect(other.placed).toHaveLength(1);
   });
@@ -814,8 +815,8 @@ describe('daily caps and scheduled calls', () => {
       if (row === undefined || call === undefined) throw new Error('nothing is due');
       call.row = row;
       await call.rules.admit();
-      await row.placing();
-      await row.placed(4001, Date.now());
+      await row.mark();
+      await row.writePlaced(4001, Date.now());
     };
     await inTime(placeNext());
     await inTime(placeNext());

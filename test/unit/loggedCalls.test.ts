@@ -34,9 +34,9 @@ async function writeInto(log: CallLog, count: number) {
 describe('a call whose row says that it is about to be placed', () => {
   it('is placed however long others of its batch have taken', async () => {
     const { tables, log, calls } = await writtenAhead(2);
-    await calls[0]?.placing();
+    await calls[0]?.mark();
     jest.setSystemTime(NOON + 3 * MINUTE_MS);
-    await calls[1]?.placing();
+    await calls[1]?.mark();
     jest.setSystemTime(NOON + 6 * MINUTE_MS);
     await endAbandoned(log, Date.now());
     expect(tables.rows.map(({ status }) => status).sort()).toEqual(['placing', 'placing']);
@@ -44,9 +44,9 @@ describe('a call whose row says that it is about to be placed', () => {
 
   it('waits for its turn for as long as its execution lives', async () => {
     const { tables, log, calls } = await writtenAhead(25);
-    await calls[0]?.placing();
+    await calls[0]?.mark();
     jest.setSystemTime(NOON + 50 * MINUTE_MS);
-    await calls[1]?.placing();
+    await calls[1]?.mark();
     jest.setSystemTime(NOON + 70 * MINUTE_MS);
     await endAbandoned(log, Date.now());
     expect(tables.rows.filter(({ status }) => status === 'scheduled')).toHaveLength(5);
@@ -56,11 +56,11 @@ describe('a call whose row says that it is about to be placed', () => {
     const { tables, log, calls } = await writtenAhead(2);
     const [first, second] = calls;
     if (first === undefined || second === undefined) throw new Error('no calls');
-    await first.placing();
+    await first.mark();
     jest.setSystemTime(NOON + 2 * HOUR_MS);
     await endAbandoned(log, Date.now());
-    await expect(first.placing()).rejects.toThrow(NoLongerScheduled);
-    await expect(second.placing()).rejects.toThrow(NoLongerScheduled);
+    await expect(first.mark()).rejects.toThrow(NoLongerScheduled);
+    await expect(second.mark()).rejects.toThrow(NoLongerScheduled);
     expect(tables.rows.map(({ status }) => status)).toEqual(['maybe_placed', 'maybe_placed']);
   });
 
@@ -68,8 +68,8 @@ describe('a call whose row says that it is about to be placed', () => {
     const { tables, log, calls: others } = await writtenAhead(2);
     const calls = await writeInto(log, 2);
     await cancelScheduled(log, { callId: calls[1]?.callId ?? '' });
-    await others[0]?.placing();
-    await calls[0]?.placing();
+    await others[0]?.mark();
+    await calls[0]?.mark();
     const placing = tables.rows.filter(({ status }) => status === 'placing');
     const callIds = [...others, ...calls.slice(0, 1)].map(({ callId }) => callId);
     expect(placing.map(({ callId }) => callId)).toEqual(callIds);

@@ -41,14 +41,14 @@ describe('of executions that place the same call at the same moment', () => {
   it('the later one gives way, and the earlier waits until it has', async () => {
     const { all } = await contenders(2);
     const [first, second] = all as [(typeof all)[0], (typeof all)[0]];
-    await first.row.placing();
-    await second.row.placing();
+    await first.row.mark();
+    await second.row.mark();
     expect(await second.isDuplicate()).toBe(true);
     let isDecided = false;
     const deciding = first.isDuplicate().finally(() => (isDecided = true));
     await jest.advanceTimersByTimeAsync(2_000);
     expect(isDecided).toBe(false);
-    void second.row.unplaced({ kind: 'withdrawn' });
+    void second.row.writeNotPlaced({ kind: 'withdrawn' });
     await jest.advanceTimersByTimeAsync(2_000);
     expect(await deciding).toBe(false);
   });
@@ -56,12 +56,12 @@ describe('of executions that place the same call at the same moment', () => {
   it('the earlier one gives way when the later has called before it could see the earlier', async () => {
     const { all } = await contenders(2);
     const [first, second] = all as [(typeof all)[0], (typeof all)[0]];
-    await second.row.placing();
+    await second.row.mark();
     expect(await second.isDuplicate()).toBe(false);
-    await first.row.placing();
+    await first.row.mark();
     const deciding = first.isDuplicate();
     await jest.advanceTimersByTimeAsync(1_000);
-    void second.row.placed(4821, Date.now());
+    void second.row.writePlaced(4821, Date.now());
     await jest.advanceTimersByTimeAsync(2_000);
     expect(await deciding).toBe(true);
   });
@@ -69,8 +69,8 @@ describe('of executions that place the same call at the same moment', () => {
   it('nobody is called by one that does not learn what becomes of the other', async () => {
     const { all } = await contenders(2);
     const [first, second] = all as [(typeof all)[0], (typeof all)[0]];
-    await second.row.placing();
-    await first.row.placing();
+    await second.row.mark();
+    await first.row.mark();
     const deciding = expect(first.isDuplicate()).rejects.toThrow('may be about to');
     await jest.advanceTimersByTimeAsync(130_000);
     await deciding;
@@ -79,7 +79,7 @@ describe('of executions that place the same call at the same moment', () => {
   it('nobody is called by one whose own row cannot be seen', async () => {
     const { tables, all } = await contenders(1);
     const [only] = all as [(typeof all)[0]];
-    await only.row.placing();
+    await only.row.mark();
     tables.rows.splice(0);
     const deciding = expect(only.isDuplicate()).rejects.toThrow('may be about to');
     await jest.advanceTimersByTimeAsync(130_000);
@@ -109,7 +109,7 @@ describe('of executions that place the same call at the same moment', () => {
   it('one that comes while the other is being placed does not wait', async () => {
     const { all } = await contenders(2);
     const [first, second] = all as [(typeof all)[0], (typeof all)[0]];
-    await second.row.placing();
+    await second.row.mark();
     expect(await first.isDuplicate()).toBe(true);
   });
 });

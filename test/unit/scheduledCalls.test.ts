@@ -388,9 +388,7 @@ describe('placing a scheduled call', () => {
     expect(await cancelScheduled(log, { orderNumber: ' A-2 ' })).toMatchObject({ cancelled: 1 });
     const before = tables.requests.PATCH;
     await calls[0]?.rows.mark(calls);
-    const marked = await inTime(
-      Promise.allSettled(calls.map(async (call) => await call.placing())),
-    );
+    const marked = await inTime(Promise.allSettled(calls.map(async (call) => await call.mark())));
     expect(tables.requests.PATCH - before).toBe(1);
     expect(marked.map(({ status }) => status === 'fulfilled')).toEqual([
       true,
@@ -413,7 +411,7 @@ describe('placing a scheduled call', () => {
     const taken = await take(calls);
     Object.assign(tables.rows[1] ?? {}, edit);
     expect(await calls.mark(taken)).toEqual([taken[0], taken[2]]);
-    await expect(taken[1]?.placing()).rejects.toThrow(NoLongerScheduled);
+    await expect(taken[1]?.mark()).rejects.toThrow(NoLongerScheduled);
     expect(tables.rows[1]).toMatchObject({ ...edit, status: 'scheduled', triggeredAt: null });
     const [again] = await calls.due.read(NOON, 1);
     expect(again?.request).toMatchObject(said);
@@ -455,7 +453,7 @@ describe('placing a scheduled call', () => {
     const taken = await take(calls);
     Object.assign(tables.rows[0] ?? {}, { duplicateKey: 'by hand' });
     const [call] = await calls.mark(taken);
-    await inTime(call?.placed(4001, NOON) ?? Promise.resolve());
+    await inTime(call?.writePlaced(4001, NOON) ?? Promise.resolve());
     expect(tables.rows).toMatchObject([{ status: 'in_progress', duplicateKey: 'by hand' }]);
   });
 
@@ -464,8 +462,8 @@ describe('placing a scheduled call', () => {
     await schedule(log, several(1), NOON - MINUTE_MS);
     const [slow] = await take(executionOf(log));
     const [quick] = await take(executionOf(log));
-    await inTime(quick?.placing() ?? Promise.reject(new Error('not read')));
-    await expect(inTime(slow?.placing() ?? Promise.resolve())).rejects.toThrow(NoLongerScheduled);
+    await inTime(quick?.mark() ?? Promise.reject(new Error('not read')));
+    await expect(inTime(slow?.mark() ?? Promise.resolve())).rejects.toThrow(NoLongerScheduled);
   });
 
   it('sends nothing when its mark is old and others count it as dead', async () => {
@@ -476,7 +474,7 @@ describe('placing a scheduled call', () => {
     await execution.mark(calls);
     jest.setSystemTime(NOON + 4 * MINUTE_MS);
     await endAbandoned(log, Date.now());
-    for (const call of calls) await expect(call.placing()).rejects.toThrow(NoLongerScheduled);
+    for (const call of calls) await expect(call.mark()).rejects.toThrow(NoLongerScheduled);
     expect(statusesOf(tables)).toEqual(['maybe_placed', 'maybe_placed']);
   });
 
@@ -486,7 +484,7 @@ describe('placing a scheduled call', () => {
     const execution = executionOf(log);
     const [call] = await execution.mark(await take(execution));
     Object.assign(tables.rows[0] ?? {}, { status: 'cancelled' });
-    await inTime(call?.placed(4001, NOON - MINUTE_MS) ?? Promise.resolve());
+    await inTime(call?.writePlaced(4001, NOON - MINUTE_MS) ?? Promise.resolve());
     await end(log, 'No answer');
     expect(tables.rows).toMatchObject([
       { attempt: 1, status: 'completed', nextAttemptAt: null },
@@ -499,7 +497,7 @@ describe('placing a scheduled call', () => {
     await schedule(log, several(1, { retry: RETRY }));
     const execution = executionOf(log);
     const [call] = await execution.mark(await take(execution));
-    await inTime(call?.placed(4001, NOON - MINUTE_MS) ?? Promise.resolve());
+    await inTime(call?.writePlaced(4001, NOON - MINUTE_MS) ?? Promise.resolve());
     const [row] = await log.lockDue(NOON, 100, NOON + MINUTE_MS);
     Object.assign(tables.rows[0] ?? {}, { status: 'Canceled' });
     const columns = outcomeColumns(outcomeOf(4001, 'No answer'), NOON);
@@ -514,7 +512,9 @@ describe('placing a scheduled call', () => {
     const [placed, maybe] = await execution.mark(await take(execution));
     const full = new DataTableError('refused', 'n8n refused: Data table size limit exceeded', '');
     jest.spyOn(log.tables, 'insert').mockRejectedValue(full);
-    await inTime(Promise.all([placed?.placed(4001, NOON), maybe?.maybePlaced(new Error('reset'))]));
+    await inTime(
+      Promise.all([placed?.writePlaced(4001, NOON), maybe?.writeMaybePlaced(new Error('reset'))]),
+    );
     expect([placed?.problem, maybe?.problem]).toEqual([undefined, undefined]);
     expect(tables.rows).toMatchObject([
       { status: 'in_progress', orderId: '4001' },
@@ -529,7 +529,7 @@ describe('placing a scheduled call', () => {
     const execution = executionOf(log);
     const [call] = await execution.mark(await take(execution));
     tables.isFull = (method) => method === 'POST' || method === 'PATCH';
-    await inTime(call?.placed(4001, NOON - MINUTE_MS) ?? Promise.resolve());
+    await inTime(call?.writePlaced(4001, NOON - MINUTE_MS) ?? Promise.resolve());
     expect(call?.problem).toContain('size limit');
     await writeUnwritten(log);
     expect(statusesOf(tables)).toEqual(['placing']);
@@ -552,11 +552,11 @@ describe('placing a scheduled call', () => {
     const execution = executionOf(log);
     const [first, slow, last] = await execution.mark(await take(execution));
     tables.isFull = (method) => method === 'POST' || method === 'PATCH';
-    const placed = [first?.placed(4001, NOON), last?.placed(4003, NOON)];
+    const placed = [first?.writePlaced(4001, NOON), last?.writePlaced(4003, NOON)];
     await inTime(Promise.all(placed));
     tables.isFull = () => false;
     await writeUnwritten(log);
-    await inTime(slow?.placed(4002, NOON) ?? Promise.resolve());
+    await inTime(slow?.writePlaced(4002, NOON) ?? Promise.resolve());
     const told = tables.rows.map(({ orderNumber, orderId }) => `${orderNumber} ${orderId}`);
     expect(told.sort()).toEqual(['A-0 4001', 'A-1 4002', 'A-2 4003']);
   });
@@ -567,7 +567,7 @@ describe('placing a scheduled call', () => {
     const execution = executionOf(log);
     const [call] = await execution.mark(await take(execution));
     tables.isFull = (method) => method === 'POST' || method === 'PATCH';
-    await inTime(call?.placed(4001, NOON) ?? Promise.resolve());
+    await inTime(call?.writePlaced(4001, NOON) ?? Promise.resolve());
     tables.isFull = () => false;
     jest.setSystemTime(NOON + 10 * MINUTE_MS);
     await endAbandoned(log, Date.now());
@@ -590,10 +590,10 @@ describe('placing a scheduled call', () => {
     const before = tables.requests.POST;
     await inTime(
       Promise.all([
-        placed?.placed(4001, NOON),
-        maybe?.maybePlaced(new Error('reset')),
-        not?.notPlaced(new Error('no such script')),
-        back?.unplaced({ kind: 'later', at: NOON + MINUTE_MS, reason: 'away' }),
+        placed?.writePlaced(4001, NOON),
+        maybe?.writeMaybePlaced(new Error('reset')),
+        not?.writeNotPlaced({ kind: 'never', reason: 'no such script' }),
+        back?.writeNotPlaced({ kind: 'later', at: NOON + MINUTE_MS, reason: 'away' }),
       ]),
     );
     // One for what became of the calls, and one for the end of the call that was surely not placed.
@@ -620,10 +620,13 @@ describe('placing a scheduled call', () => {
     await cancelScheduled(log, { phone: '+12025551001' });
     const before = tables.requests.PATCH;
     const later = { kind: 'later' as const, at: NOON + MINUTE_MS, reason: 'at night' };
-    await inTime(Promise.all(calls.slice(0, 4).map(async (call) => await call.unplaced(later))));
-    expect(tables.requests.PATCH - before).toBe(1);
     await inTime(
-      Promise.all(calls.slice(4).map(async (call) => await call.notPlaced('on the list'))),
+      Promise.all(calls.slice(0, 4).map(async (call) => await call.writeNotPlaced(later))),
+    );
+    expect(tables.requests.PATCH - before).toBe(1);
+    const listed = { kind: 'never' as const, reason: 'on the list' };
+    await inTime(
+      Promise.all(calls.slice(4).map(async (call) => await call.writeNotPlaced(listed))),
     );
     expect(statusesOf(tables)).toEqual([
       ...['scheduled', 'scheduled', 'scheduled'],
@@ -636,7 +639,7 @@ describe('placing a scheduled call', () => {
     const { tables, log } = await openLog();
     await schedule(log, several(1), NOON - MINUTE_MS);
     const [call] = await take(executionOf(log));
-    await inTime(call?.placing() ?? Promise.resolve());
+    await inTime(call?.mark() ?? Promise.resolve());
     await endAbandoned(log, NOON + 10 * MINUTE_MS);
     expect(statusesOf(tables)).toEqual(['maybe_placed']);
     expect(await executionOf(log).due.read(NOON + 1e9, 10)).toEqual([]);
@@ -651,9 +654,9 @@ describe('rows between those that change together', () => {
     const calls = await take(execution);
     await inTime(execution.mark(calls));
     const [first, placed, last] = calls;
-    const writing = placed?.placed(4001, NOON);
+    const writing = placed?.writePlaced(4001, NOON);
     const later = { kind: 'later' as const, at: NOON + MINUTE_MS, reason: 'at night' };
-    await inTime(Promise.all([writing, first?.unplaced(later), last?.unplaced(later)]));
+    await inTime(Promise.all([writing, first?.writeNotPlaced(later), last?.writeNotPlaced(later)]));
     expect(statusesOf(tables)).toEqual(['scheduled', 'scheduled', 'in_progress']);
   });
 });
@@ -664,7 +667,7 @@ describe('an execution that was killed while it placed a call', () => {
     await schedule(log, several(1), NOON - MINUTE_MS);
     const again = { ...tables.rows[0] };
     const [call] = await take(executionOf(log));
-    await inTime(call?.placing() ?? Promise.resolve());
+    await inTime(call?.mark() ?? Promise.resolve());
     tables.insert([again]);
     const later = NOON + 10 * MINUTE_MS;
     await endAbandoned(log, later);
@@ -676,7 +679,7 @@ describe('an execution that was killed while it placed a call', () => {
     const { tables, log } = await openLog();
     await schedule(log, several(1), NOON - MINUTE_MS);
     const [call] = await take(executionOf(log));
-    await inTime(call?.placing() ?? Promise.resolve());
+    await inTime(call?.mark() ?? Promise.resolve());
     Object.assign(tables.rows[0] ?? {}, { lockedUntil: time });
     await endAbandoned(log, NOON);
     expect(statusesOf(tables)).toEqual(['maybe_placed']);
@@ -686,8 +689,8 @@ describe('an execution that was killed while it placed a call', () => {
 /** One call, placed and going on. */
 async function placeOne(log: CallLog, orderId: number): Promise<void> {
   const [call] = await take(executionOf(log));
-  await inTime(call?.placing() ?? Promise.reject(new Error('nothing is due')));
-  await inTime(call?.placed(orderId, Date.now()) ?? Promise.resolve());
+  await inTime(call?.mark() ?? Promise.reject(new Error('nothing is due')));
+  await inTime(call?.writePlaced(orderId, Date.now()) ?? Promise.resolve());
   jest.setSystemTime(Date.now() + MINUTE_MS);
 }
 
@@ -897,8 +900,8 @@ describe('cancelling', () => {
     expect(statusesOf(tables)).toEqual(['placing', 'placing']);
     const [back, rings] = calls;
     const later = { kind: 'later' as const, at: NOON + MINUTE_MS, reason: 'too many requests' };
-    await inTime(back?.unplaced(later) ?? Promise.resolve());
-    await inTime(rings?.placed(4001, NOON) ?? Promise.resolve());
+    await inTime(back?.writeNotPlaced(later) ?? Promise.resolve());
+    await inTime(rings?.writePlaced(4001, NOON) ?? Promise.resolve());
     expect(tables.rows).toMatchObject([
       { status: 'cancelled', runAt: null, triggeredAt: null },
       { status: 'in_progress', lastError: null },
@@ -942,7 +945,7 @@ describe('cancelling', () => {
   it('stops a call to which a later try of its execution may come', async () => {
     const { tables, log } = await openLog();
     const { calls } = await LoggedCalls.writeAhead(log, newCalls([requestOf(1)]), TEN_AT_ONCE);
-    await inTime(calls[0]?.unplaced({ kind: 'untried' }) ?? Promise.resolve());
+    await inTime(calls[0]?.writeNotPlaced({ kind: 'untried' }) ?? Promise.resolve());
     expect(statusesOf(tables)).toEqual(['not_placed']);
     expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toMatchObject({ cancelled: 1 });
     expect(tables.rows).toMatchObject([{ status: 'cancelled', finishedAt: expect.any(String) }]);

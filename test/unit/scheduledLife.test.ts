@@ -93,9 +93,9 @@ class World {
       taken.map(async (call, index) => {
         if (!isAllowed(index)) {
           const at = now + 5 * MINUTE_MS;
-          return await call.unplaced({ kind: 'later', at, reason: 'not now' });
+          return await call.writeNotPlaced({ kind: 'later', at, reason: 'not now' });
         }
-        const mayBePlaced = await call.placing().then(
+        const mayBePlaced = await call.mark().then(
           () => true,
           (error: unknown) => {
             if (error instanceof DataTableError) throw error;
@@ -105,7 +105,7 @@ class World {
         if (!mayBePlaced || process.isDead) return;
         expect(this.cancelled.has(call.callId)).toBe(false);
         this.sent.set(call.key, (this.sent.get(call.key) ?? 0) + 1);
-        await call.placed(++this.orderId, Date.now());
+        await call.writePlaced(++this.orderId, Date.now());
       }),
     );
   }

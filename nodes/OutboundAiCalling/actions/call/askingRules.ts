@@ -60,7 +60,7 @@ export async function askBeforeRequest(
   await pause(0);
   throwIfStopped();
   await rules.ask();
-  await row?.placing();
+  await row?.mark();
   // Writing the row took time: the hours may have ended, or another item may have failed.
   await rules.ask();
   throwIfStopped();

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { firstLookAt, NoLongerScheduled, type RowToPlace } from '../../callLog/placing/rowToPlace';
 import { concurrency, requestTimeoutSeconds } from '../../fields';
+import { errorMessage } from '../../nodeError';
 import { tellKnownCalls } from '../../rules/loggedDuplicates';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
 import { isCallAgain, RuleObjection, type Objection } from '../../rules/rule';
@@ -90,7 +91,9 @@ async function prepare(
   const begun = allowed.flatMap(({ request, remembered }) => (remembered.isEarlier ? [] : request));
   await yieldToOtherTries(execution, log, { batch, callIds, calls: begun });
   const yielding = begun.filter(({ objection }) => objection !== undefined);
-  await Promise.all(yielding.map(async ({ row }) => await row?.unplaced({ kind: 'withdrawn' })));
+  await Promise.all(
+    yielding.map(async ({ row }) => await row?.writeNotPlaced({ kind: 'withdrawn' })),
+  );
 }
 
 /** Makes an operation that places a call for each item, and in all tries of an execution only once. */
@@ -228,10 +231,10 @@ async function notePlaced(
   const taken = { orderId, callId, placedAt, isTestCall, retry: stored?.retry };
   if (remembered.isOwn) noteForTriggers(request, taken, { credentialId, account });
   if (row === undefined) return;
-  if (isOfOther(row, remembered)) return await row.unplaced({ kind: 'withdrawn' });
+  if (isOfOther(row, remembered)) return await row.writeNotPlaced({ kind: 'withdrawn' });
   const isUntold = remembered.note.logProblem !== undefined;
   if (isRowOpen || isUntold)
-    await row.placed(orderId, placedAt, firstLookAt(placedAt, waitMs), request.customerPhone);
+    await row.writePlaced(orderId, placedAt, firstLookAt(placedAt, waitMs), request.customerPhone);
   remembered.addToNote({ callId: row.callId, logProblem: row.problem });
 }
 
@@ -251,12 +254,13 @@ async function settleUnplaced(
   // Give back before the row is written, which takes a while: the next call may claim this.
   if (!maybe) await giveBack(rules, context);
   if (row === undefined) return;
-  if (isOfOther(row, remembered)) return await row.unplaced({ kind: 'withdrawn' });
+  if (isOfOther(row, remembered)) return await row.writeNotPlaced({ kind: 'withdrawn' });
   if (maybe) remembered.addToNote({ callId: row.callId });
-  if (failure instanceof NotBegun) return await row.unplaced({ kind: 'untried' });
+  if (failure instanceof NotBegun) return await row.writeNotPlaced({ kind: 'untried' });
   const isAgain = failure instanceof RuleObjection && isCallAgain(failure.objection);
-  if (isAgain) return await row.unplaced({ kind: 'withdrawn' });
-  await (maybe ? row.maybePlaced(failure) : row.notPlaced(failure));
+  if (isAgain) return await row.writeNotPlaced({ kind: 'withdrawn' });
+  if (maybe) return await row.writeMaybePlaced(failure);
+  await row.writeNotPlaced({ kind: 'never', reason: errorMessage(failure) });
 }
 
 /** Adds remarks to an item: a test call, a simulated one, or one that the log does not show. */

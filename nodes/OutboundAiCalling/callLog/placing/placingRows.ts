@@ -23,7 +23,7 @@ import {
   UNTRIED,
 } from '../table/rowColumns';
 import { batchOf, columnOf, positionOf, runsOf, whereAre } from './runs';
-import { NoLongerScheduled, type RowToPlace, type Unplaced } from './rowToPlace';
+import { NoLongerScheduled, type RowToPlace, type NotPlaced } from './rowToPlace';
 import { attemptsOf, callKey, says, SCHEDULED, type OwnStatus } from '../states';
 
 /** A request may leave this long after the mark of its call: the service may ask for a pause. */
@@ -63,7 +63,7 @@ export class PlacingRows {
   /** Writes results of calls whose rows say `placing`, together. */
   readonly placements: Gathering<PlacementToWrite>;
   /** Writes that calls were surely not placed, together. */
-  readonly unplaced: Gathering<{ call: RowToPlace; how: Unplaced }>;
+  readonly notPlaced: Gathering<{ call: RowToPlace; how: NotPlaced }>;
 
   /**
    * @param requestMs how long one request to the service may take
@@ -79,8 +79,8 @@ export class PlacingRows {
     this.placements = new Gathering(async (some) => {
       await writePlacements(log, some, [...this.calls.map(({ row }) => row), ...this.accidental]);
     }, isAll);
-    this.unplaced = new Gathering(
-      async (some) => await this.turns(async () => await this.changeUnplaced(some)),
+    this.notPlaced = new Gathering(
+      async (some) => await this.turns(async () => await this.writeNotPlacedNow(some)),
       isAll,
     );
   }
@@ -111,12 +111,12 @@ export class PlacingRows {
     await marking;
   }
 
-  /** Marks rows of calls about to be placed. If one no longer waits, {@link RowToPlace.placing} throws. */
+  /** Marks rows of calls about to be placed. If one no longer waits, {@link RowToPlace.mark} throws. */
   async mark(calls: RowToPlace[]): Promise<void> {
-    await this.turns(async () => await this.markWaiting(calls));
+    await this.turns(async () => await this.markNow(calls));
   }
 
-  private async markWaiting(calls: RowToPlace[]): Promise<void> {
+  private async markNow(calls: RowToPlace[]): Promise<void> {
     const waiting = calls.filter(({ state, isWriting }) => state === 'waiting' && !isWriting);
     await this.renewAhead(batchOf(waiting), Date.now());
     for (const run of runsOf(waiting, this.calls)) await this.markRun(run, Date.now());
@@ -209,8 +209,8 @@ export class PlacingRows {
   private async giveBackEdited(call: RowToPlace): Promise<void> {
     call.refusal = new NoLongerScheduled(EDITED);
     if (call.batch !== '') {
-      const how: Unplaced = { kind: 'never', reason: errorMessage(call.refusal) };
-      return await this.changeUnplaced([{ call, how }]);
+      const how: NotPlaced = { kind: 'never', reason: errorMessage(call.refusal) };
+      return await this.writeNotPlacedNow([{ call, how }]);
     }
     const runAt = timeIn(call.row.dueAt);
     await this.change([call], { ...BACK, ...(runAt === undefined ? {} : { runAt }) });
@@ -223,11 +223,11 @@ export class PlacingRows {
     let isDue = call.isMarked && (isAnotherTry || isOld());
     // The process may stand still while it waits for the answer.
     for (; isDue && call.state === 'placing'; isDue = isOld()) {
-      await this.turns(async () => await this.renewMark(call));
+      await this.turns(async () => await this.renewNow(call));
     }
   }
 
-  private async renewMark(call: RowToPlace): Promise<void> {
+  private async renewNow(call: RowToPlace): Promise<void> {
     if (call.state !== 'placing') return;
     const now = Date.now();
     const lockedUntil = this.lockEnd(now);
@@ -244,10 +244,10 @@ export class PlacingRows {
     const now = Date.now();
     if (now < this.renewMarksAt) return;
     this.renewMarksAt = now + MARKS_RENEWED_EVERY_MS;
-    await this.turns(async () => await this.renewAllMarks(now));
+    await this.turns(async () => await this.renewMarksNow(now));
   }
 
-  private async renewAllMarks(now: number): Promise<void> {
+  private async renewMarksNow(now: number): Promise<void> {
     await this.renewAhead(batchOf(this.calls), now);
     const marked = this.calls.filter(
       ({ state, isMarked, isWriting }) => state === 'placing' && isMarked && !isWriting,
@@ -263,10 +263,10 @@ export class PlacingRows {
 
   /** Takes marks back, because nothing was sent. */
   async unmark(calls: RowToPlace[]): Promise<void> {
-    await this.turns(async () => await this.unmarkAll(calls));
+    await this.turns(async () => await this.unmarkNow(calls));
   }
 
-  private async unmarkAll(calls: RowToPlace[]): Promise<void> {
+  private async unmarkNow(calls: RowToPlace[]): Promise<void> {
     const marked = calls.filter(({ state }) => state === 'placing');
     for (const run of runsOf(marked, this.calls)) {
       const batch = batchOf(run);
@@ -284,11 +284,15 @@ export class PlacingRows {
   /** Makes rows due again at once that are marked, or may be, and for which nothing was sent. */
   async putBackUnsent(): Promise<void> {
     const unsent = this.calls.filter(({ state, isWriting }) => state === 'placing' && !isWriting);
-    const how: Unplaced = { kind: 'later', at: Date.now(), reason: NOT_MARKED };
-    await this.turns(async () => await this.changeUnplaced(unsent.map((call) => ({ call, how }))));
+    const how: NotPlaced = { kind: 'later', at: Date.now(), reason: NOT_MARKED };
+    await this.turns(
+      async () => await this.writeNotPlacedNow(unsent.map((call) => ({ call, how }))),
+    );
   }
 
-  private async changeUnplaced(some: Array<{ call: RowToPlace; how: Unplaced }>): Promise<void> {
+  private async writeNotPlacedNow(
+    some: Array<{ call: RowToPlace; how: NotPlaced }>,
+  ): Promise<void> {
     const alike = groupBy(some, ({ call, how }) => JSON.stringify([call.state, how]));
     const decided: Row[] = [];
     for (const group of alike.values()) {
@@ -322,7 +326,7 @@ export class PlacingRows {
     return calls.filter((call) => !moved.has(call));
   }
 
-  private async changeRun(run: RowToPlace[], how: Unplaced): Promise<Row[]> {
+  private async changeRun(run: RowToPlace[], how: NotPlaced): Promise<Row[]> {
     if (how.kind === 'withdrawn') {
       await this.log.tables.delete(this.log.tableId, this.log.where(...whereAre(run)));
       return [];
@@ -334,7 +338,7 @@ export class PlacingRows {
     return rows;
   }
 
-  private columnsOf(how: Exclude<Unplaced, { kind: 'withdrawn' }>, batch: string): IDataObject {
+  private columnsOf(how: Exclude<NotPlaced, { kind: 'withdrawn' }>, batch: string): IDataObject {
     switch (how.kind) {
       case 'later':
         return scheduledColumns(how.at + (this.putBacks++ % 1_000), how.reason);

@@ -29,8 +29,8 @@ export function firstLookAt(placedAt: number, waitMs = 0): number {
   return placedAt + Math.max(FIRST_CHECK_AFTER_MS, Math.min(waitMs, LONGEST_WAIT_MS));
 }
 
-/** What to write when a call was surely not placed; see {@link PlacingRows}. */
-export type Unplaced =
+/** What becomes of a call that was surely not placed. */
+export type NotPlaced =
   /** The call stays scheduled and is due at `at`, in milliseconds since 1970. */
   | { kind: 'later'; at: number; reason: string }
   /** The call waits as before: its turn has not come. */
@@ -86,7 +86,7 @@ export class RowToPlace {
    *
    * @throws when the row could not be marked, or no longer waits: the call must not be placed
    */
-  async placing(): Promise<void> {
+  async mark(): Promise<void> {
     await this.rows.renewMarks();
     if (this.state === 'waiting') await this.rows.markInTurn(this);
     // A person may have cancelled the call since, or other executions may count this one as dead.
@@ -103,7 +103,7 @@ export class RowToPlace {
    * @param runAt when a trigger first looks at the call
    * @param dialled the number in E.164, where the row may have another spelling
    */
-  async placed(
+  async writePlaced(
     orderId: number,
     placedAt: number,
     runAt = firstLookAt(placedAt),
@@ -113,21 +113,19 @@ export class RowToPlace {
     await this.settle({ ...accepted, ...dialledColumns(this.row, dialled) });
   }
 
-  async notPlaced(why: unknown): Promise<void> {
-    await this.unplaced({ kind: 'never', reason: errorMessage(why) });
-  }
-
   /** Writes that nobody knows whether the call was placed, and why. */
-  async maybePlaced(why: unknown): Promise<void> {
+  async writeMaybePlaced(why: unknown): Promise<void> {
+    const reason = errorMessage(why);
     // Nothing is sent for a row without a mark. If its call was cancelled, the row says so.
-    if (!this.isMarked) return await this.notPlaced(why);
-    await this.settle(maybePlacedColumns(errorMessage(why), Date.now()));
+    if (!this.isMarked) return await this.writeNotPlaced({ kind: 'never', reason });
+    await this.settle(maybePlacedColumns(reason, Date.now()));
   }
 
-  async unplaced(how: Unplaced): Promise<void> {
+  /** Writes that the call was surely not placed, and what becomes of it. */
+  async writeNotPlaced(how: NotPlaced): Promise<void> {
     if (this.state === 'settled' || this.isWriting) return;
     this.isWriting = true;
-    await this.rows.unplaced
+    await this.rows.notPlaced
       .add({ call: this, how })
       .catch((error: unknown) => this.noteFailure(error));
   }

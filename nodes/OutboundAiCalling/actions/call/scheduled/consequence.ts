@@ -1,4 +1,4 @@
-import { NoLongerScheduled, type Unplaced } from '../../../callLog/placing/rowToPlace';
+import { NoLongerScheduled, type NotPlaced } from '../../../callLog/placing/rowToPlace';
 import { dayAt } from '../../../clocks';
 import { inWords, RuleClosed, RuleObjection, type Objection } from '../../../rules/rule';
 import {
@@ -10,7 +10,7 @@ import { errorMessage, NOBODY_CALLED } from '../../../nodeError';
 import { NotBegun } from '../../eachItem';
 
 /** What becomes of a due call after an attempt to place it has failed; with `maybe`, it may have been placed. */
-type Consequence = Extract<Unplaced, { kind: 'later' | 'never' | 'back' }> | { kind: 'maybe' };
+type Consequence = Extract<NotPlaced, { kind: 'later' | 'never' | 'back' }> | { kind: 'maybe' };
 
 /** After a failure that is not about one call alone, the call is due again this much later. */
 const LATER_MS = 5 * 60_000;

@@ -183,7 +183,8 @@ export class PlacingRun {
       const call = readDueCall(one);
       if ('rules' in call) return void due.push(call);
       this.report.unreadable.push(call.nonsense);
-      await one.row.notPlaced(`Nobody was called: ${call.nonsense}`);
+      const reason = `Nobody was called: ${call.nonsense}`;
+      await one.row.writeNotPlaced({ kind: 'never', reason });
     });
     await Promise.all(readings);
     this.failUnwritten(read.map(({ row }) => row));
@@ -267,7 +268,7 @@ export class PlacingRun {
     const taken = { orderId, callId, placedAt, isTestCall, attempt, retry: stored.retry };
     noteForTriggers(request, taken, this.execution);
     const lookAt = placedAt + this.options.firstCheckAfterMs;
-    await row.placed(orderId, placedAt, lookAt, request.customerPhone);
+    await row.writePlaced(orderId, placedAt, lookAt, request.customerPhone);
     const test = isTestCall ? { testCall: true as const } : {};
     const log = row.problem === undefined ? {} : { callLogError: row.problem };
     return { ...test, ...placedItem(request, placed), callId, attempt, ...log };
@@ -286,8 +287,8 @@ export class PlacingRun {
       const consequence = consequenceOf(failure, timezone, Date.now());
       // Claims live in this execution only. A call that may have been placed keeps them.
       if (consequence.kind !== 'maybe') await giveBack(rules, this.execution.context);
-      if (consequence.kind === 'maybe') written.push(row.maybePlaced(failure));
-      else written.push(row.unplaced(consequence));
+      if (consequence.kind === 'maybe') written.push(row.writeMaybePlaced(failure));
+      else written.push(row.writeNotPlaced(consequence));
       if (consequence.kind === 'never' && failure instanceof CallingServiceError) {
         this.report.refused.push(failure.message);
       }
