@@ -22,7 +22,7 @@ import {
   UNLOCKED,
   UNTRIED,
 } from '../table/rowColumns';
-import { batchOf, columnOf, positionOf, runsOf, whereAre } from './runs';
+import { batchOf, positionColumn, positionOf, runsOf, whereAre } from './runs';
 import { NoLongerScheduled, type RowToPlace, type NotPlaced } from './rowToPlace';
 import { attemptsOf, callKey, says, SCHEDULED, type OwnStatus } from '../states';
 
@@ -139,7 +139,7 @@ export class PlacingRows {
       throw error;
     });
     const batch = batchOf(run);
-    const column = columnOf(batch);
+    const column = positionColumn(batch);
     const rows = new Map<number, Row>();
     const others: Row[] = [];
     const wanted = new Set(run.map(positionOf));
@@ -270,7 +270,7 @@ export class PlacingRows {
     const marked = calls.filter(({ state }) => state === 'placing');
     for (const run of runsOf(marked, this.calls)) {
       const batch = batchOf(run);
-      const back = await this.change(run, this.columnsOf({ kind: 'back' }, batch));
+      const back = await this.change(run, this.changeFor({ kind: 'back' }, batch));
       const ids = new Set(back.map(({ id }) => id));
       for (const call of run) {
         call.markedAt = undefined;
@@ -331,16 +331,17 @@ export class PlacingRows {
       await this.log.tables.delete(this.log.tableId, this.log.where(...whereAre(run)));
       return [];
     }
-    const rows = await this.change(run, this.columnsOf(how, batchOf(run)));
+    const rows = await this.change(run, this.changeFor(how, batchOf(run)));
     if (run[0]?.state !== 'placing') return rows;
     const changed = new Set(rows.map(({ id }) => id));
     for (const call of run) if (!changed.has(call.row.id)) await this.endCancelled(call);
     return rows;
   }
 
-  private columnsOf(how: Exclude<NotPlaced, { kind: 'withdrawn' }>, batch: string): IDataObject {
+  private changeFor(how: Exclude<NotPlaced, { kind: 'withdrawn' }>, batch: string): IDataObject {
     switch (how.kind) {
       case 'later':
+        // Calls that are put back to the same time become due in the order of these changes.
         return scheduledColumns(how.at + (this.putBacks++ % 1_000), how.reason);
       case 'back':
         return { ...BACK, ...(batch === '' ? {} : aheadLock(batch, batch)) };

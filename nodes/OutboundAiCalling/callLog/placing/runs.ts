@@ -10,12 +10,12 @@ import type { RowToPlace } from './rowToPlace';
 export function runsOf(calls: RowToPlace[], known: RowToPlace[]): RowToPlace[][] {
   const wanted = new Set(calls);
   const all = [...new Set([...known, ...calls])].filter(({ state }) => state !== 'settled');
-  const placeOf = ({ state, batch, lockedBy }: RowToPlace) =>
+  const laneOf = ({ state, batch, lockedBy }: RowToPlace) =>
     state === 'waiting' ? `waiting ${batch}` : lockedBy;
   const runs: RowToPlace[][] = [];
-  for (const inPlace of groupBy(all, placeOf).values()) {
+  for (const inLane of groupBy(all, laneOf).values()) {
     let run: RowToPlace[] | undefined;
-    for (const call of inPlace.sort((a, b) => positionOf(a) - positionOf(b))) {
+    for (const call of inLane.sort((a, b) => positionOf(a) - positionOf(b))) {
       if (!wanted.has(call)) run = undefined;
       else if (run === undefined) runs.push((run = [call]));
       else run.push(call);
@@ -29,18 +29,18 @@ export function batchOf([first]: RowToPlace[]): string {
 }
 
 /** The column that distinguishes the rows of one batch, or of those that are due. */
-export function columnOf(batch: string): 'id' | 'runAt' {
+export function positionColumn(batch: string): 'id' | 'runAt' {
   return batch === '' ? 'id' : 'runAt';
 }
 
 export function positionOf({ row, batch }: RowToPlace): number {
-  return Number(row[columnOf(batch)]);
+  return Number(row[positionColumn(batch)]);
 }
 
 /** Conditions that hold for the rows of a run while they are as this execution knows them. */
 export function whereAre(run: RowToPlace[]): Condition[] {
   const batch = batchOf(run);
-  const column = columnOf(batch);
+  const column = positionColumn(batch);
   const positions = run.map(positionOf);
   const range = [
     holds(column, 'gte', Math.min(...positions)),
