@@ -5,7 +5,7 @@ import { pause } from '../../http/pause';
 import { callsWithId, endedCall, type EndedCall, type OpenCall, type Watch } from './watch';
 
 /** How far one trigger has come in the calls of one account. */
-interface Place {
+interface Progress {
   readonly open: OpenCalls;
   /** Sequence number of the last call taken over; undefined before the first poll. */
   sequence: number | undefined;
@@ -13,8 +13,8 @@ interface Place {
   forgottenTold: number;
 }
 
-/** Places outlive polls and publications, as long as the process lives. */
-const places = new Map<string, Place>();
+/** Outlives polls and publications, as long as the process lives. */
+const progressByTrigger = new Map<string, Progress>();
 
 /** An execution is no place for a large list: only this many open calls, the newest, are saved. */
 export const MOST_SAVED = 1_000;
@@ -25,14 +25,18 @@ function savedIn({ staticData, origin }: InstanceWatchOptions): OpenCall[] {
   return saved?.origin === origin ? saved.calls : [];
 }
 
-function placeOf(key: string, now: number): Place {
-  for (const [other, { usedAt }] of places) {
-    if (usedAt < now - LONGEST_AGE_MS) places.delete(other);
+function progressOf(key: string, now: number): Progress {
+  for (const [other, { usedAt }] of progressByTrigger) {
+    if (usedAt < now - LONGEST_AGE_MS) progressByTrigger.delete(other);
   }
-  const known = places.get(key) ?? { open: new OpenCalls(), sequence: undefined, forgottenTold: 0 };
-  const place = Object.assign(known, { usedAt: now });
-  places.set(key, place);
-  return place;
+  const known = progressByTrigger.get(key) ?? {
+    open: new OpenCalls(),
+    sequence: undefined,
+    forgottenTold: 0,
+  };
+  const progress = Object.assign(known, { usedAt: now });
+  progressByTrigger.set(key, progress);
+  return progress;
 }
 
 interface InstanceWatchOptions {
@@ -47,28 +51,28 @@ interface InstanceWatchOptions {
 
 /**
  * Watches every call that this process placed with one credential and account. Each trigger has its
- * own place, so every trigger gets every outcome. A new trigger also gets earlier calls whose end
+ * own progress, so every trigger gets every outcome. A new trigger also gets earlier calls whose end
  * no trigger has seen. After a restart, the calls come back that were open when n8n last saved the
  * static data.
  */
 export class InstanceWatch extends MemoryWatch implements Watch {
-  private readonly place: Place;
+  private readonly progress: Progress;
 
   constructor(
     private readonly options: InstanceWatchOptions,
     private readonly placed: PlacedCalls = placedCalls,
     now = Date.now(),
   ) {
-    const place = placeOf(`${options.trigger} ${options.origin}`, now);
-    super(place.open);
-    this.place = place;
+    const progress = progressOf(`${options.trigger} ${options.origin}`, now);
+    super(progress.open);
+    this.progress = progress;
   }
 
   /** How many calls were forgotten since this was last asked. */
   newlyForgotten(): number {
     const all = this.placed.forgotten(this.options.origin);
-    const more = all - this.place.forgottenTold;
-    this.place.forgottenTold = all;
+    const more = all - this.progress.forgottenTold;
+    this.progress.forgottenTold = all;
     return more;
   }
 
@@ -103,7 +107,7 @@ export class InstanceWatch extends MemoryWatch implements Watch {
   async rest(until: number, signal: AbortSignal): Promise<void> {
     const woken = new AbortController();
     const forget = this.placed.onNote(() => woken.abort());
-    const noted = this.placed.after(this.options.origin, this.place.sequence ?? 0);
+    const noted = this.placed.after(this.options.origin, this.progress.sequence ?? 0);
     if (noted.length > 0) woken.abort();
     await pause(until - Date.now(), AbortSignal.any([signal, woken.signal]));
     forget();
@@ -119,20 +123,20 @@ export class InstanceWatch extends MemoryWatch implements Watch {
   }
 
   private takeOver(now: number): void {
-    const { place, options } = this;
-    const isNew = place.sequence === undefined;
+    const { progress, options } = this;
+    const isNew = progress.sequence === undefined;
     // After a restart, the static data holds the calls that were open.
-    if (isNew) for (const call of savedIn(options)) place.open.add(call);
-    const noted = this.placed.after(options.origin, place.sequence ?? 0);
+    if (isNew) for (const call of savedIn(options)) progress.open.add(call);
+    const noted = this.placed.after(options.origin, progress.sequence ?? 0);
     for (const call of noted) {
-      place.sequence = call.sequence;
+      progress.sequence = call.sequence;
       const isWanted = !isNew || (!call.hasEnded && call.placedAt > now - options.giveUpAfterMs);
       // One that is being looked at goes on at the service: its outcome is that of both.
-      if (isWanted && !place.open.isTaken(call)) {
-        place.open.add(openCallOf(call, options.firstCheckAfterMs));
+      if (isWanted && !progress.open.isTaken(call)) {
+        progress.open.add(openCallOf(call, options.firstCheckAfterMs));
       }
     }
-    place.sequence ??= 0;
+    progress.sequence ??= 0;
   }
 }
 
