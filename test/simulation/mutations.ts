@@ -165,8 +165,8 @@ export const MUTATIONS = {
   },
   'the place of a call that was given back stays free when another process takes it': {
     file: 'rules/admission.ts',
-    from: 'markedBy !== undefined && givenBack.get(key) === markedBy;',
-    to: 'markedBy === markedBy && givenBack.has(key);',
+    from: 'markedBy !== undefined && uncountedMarks.get(key) === markedBy;',
+    to: 'markedBy === markedBy && uncountedMarks.has(key);',
     breaks: 'nobodyAgainstRules',
     by: { history: 'placeOfGivenBackCall' },
   },

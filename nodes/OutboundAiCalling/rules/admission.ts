@@ -54,7 +54,7 @@ type CountedCall = Omit<ReadCall, 'key' | 'markedBy'>;
 class Day {
   calls = 0;
   firstAt = Infinity;
-  costless = 0;
+  withoutCost = 0;
   cost = 0;
   isUnpriced = false;
   private readonly byWriting = new Map<string, number>();
@@ -62,7 +62,7 @@ class Day {
   add({ phones, placedAt, cost, isUnpriced }: CountedCall): void {
     this.calls++;
     this.firstAt = Math.min(this.firstAt, placedAt);
-    if (cost === undefined) this.costless++;
+    if (cost === undefined) this.withoutCost++;
     else this.cost += cost;
     this.isUnpriced ||= isUnpriced;
     for (const phone of phones) this.byWriting.set(phone, (this.byWriting.get(phone) ?? 0) + 1);
@@ -105,17 +105,17 @@ class Count {
       this.days.set(from, day);
     }
     const expectedCost = this.meanCost ?? (day.isUnpriced ? undefined : 0);
-    const cost = day.cost + day.costless * (expectedCost ?? 0);
+    const cost = day.cost + day.withoutCost * (expectedCost ?? 0);
     const { calls, firstAt } = day;
     return { calls, firstAt, toPerson: day.to(phone), cost, expectedCost };
   }
 }
 
-/** Reads and counts calls, without marks that were given back. It forgets those that it did not read. */
+/** Reads and counts calls, without `uncountedMarks`. Forgets those of these marks that it did not read. */
 async function readCount(
   log: CallLog,
   { since, isCostAsked }: { since: number; isCostAsked: boolean },
-  givenBack: Map<string, string>,
+  uncountedMarks: Map<string, string>,
   maxAgeMs?: number,
 ): Promise<Count> {
   const [{ calls, readAt }, ended] = await Promise.all([
@@ -126,11 +126,11 @@ async function readCount(
   const sum = costs.reduce((all, cost) => all + cost, 0);
   const meanCost = costs.length === 0 ? undefined : sum / costs.length;
   // Another process may have marked the same call since, or placed it.
-  const isGivenBack = ({ key, markedBy }: ReadCall) =>
-    markedBy !== undefined && givenBack.get(key) === markedBy;
-  const read = new Set(calls.filter(isGivenBack).map(({ key }) => key));
-  for (const key of givenBack.keys()) if (!read.has(key)) givenBack.delete(key);
-  const counting = calls.filter((call) => !isGivenBack(call));
+  const isUncounted = ({ key, markedBy }: ReadCall) =>
+    markedBy !== undefined && uncountedMarks.get(key) === markedBy;
+  const read = new Set(calls.filter(isUncounted).map(({ key }) => key));
+  for (const key of uncountedMarks.keys()) if (!read.has(key)) uncountedMarks.delete(key);
+  const counting = calls.filter((call) => !isUncounted(call));
   return new Count(readAt, counting, meanCost);
 }
 
@@ -171,9 +171,9 @@ export class Admission {
     undefined,
     GATHER_MS,
   );
-  /** `lockedBy` of calls that were admitted, not placed, by their key: their rows look admitted. */
-  private readonly givenBack = new Map<string, string>();
-  /** Its places were all taken: a call that found none in it finds none for a while. */
+  /** Marks that do not count, as `lockedBy` by call key: of calls given back, or being admitted. */
+  private readonly uncountedMarks = new Map<string, string>();
+  /** The last count. While fresh, it may refuse a call without a new reading. */
   private last: { count: Count; at: number; isCostAsked: boolean } | undefined;
   /** The last rewriting of old rows that the readings of this process have seen. */
   private rewrittenAt = 0;
@@ -201,7 +201,7 @@ export class Admission {
 
   /** Frees the place of an admitted call that was surely not placed. */
   giveBack(row: RowToPlace): void {
-    this.givenBack.set(row.key, row.lockedBy);
+    this.uncountedMarks.set(row.key, row.lockedBy);
     this.last = undefined;
   }
 
@@ -247,18 +247,18 @@ export class Admission {
       since: Math.min(...applicants.map((one) => one.dayStart())),
       isCostAsked: applicants.some((one) => one.isCostAsked),
     };
-    const { givenBack } = this;
+    const { uncountedMarks } = this;
     // A row must not count against its own call. It may be marked already: its execution marks it
     // together with rows of calls without a cap.
-    for (const { row } of some) givenBack.set(row.key, row.lockedBy);
-    let count = await readCount(log, counted, givenBack, maxAgeMs);
-    let admitted = choose(some, count);
+    for (const { row } of some) uncountedMarks.set(row.key, row.lockedBy);
+    let count = await readCount(log, counted, uncountedMarks, maxAgeMs);
+    let admitted = givePlaces(some, count);
     if (admitted.length < some.length && Date.now() - count.readAt > OBJECTS_FOR_MS) {
-      count = await readCount(log, counted, givenBack, OBJECTS_FOR_MS);
-      admitted = choose(some, count);
+      count = await readCount(log, counted, uncountedMarks, OBJECTS_FOR_MS);
+      admitted = givePlaces(some, count);
     }
     this.last = { ...counted, count, at: Date.now() };
-    for (const { row } of admitted) givenBack.delete(row.key);
+    for (const { row } of admitted) uncountedMarks.delete(row.key);
     await inExecutions(admitted, async (rows, calls) => await rows.mark(calls));
     if (admitted.some(({ row }) => !row.isMarked)) this.last = undefined;
     const refused = some.filter(({ objection }) => objection !== undefined);
@@ -270,7 +270,7 @@ export class Admission {
 }
 
 /** Gives places one after the other; returns the applications that found one. */
-function choose(some: Application[], count: Count): Application[] {
+function givePlaces(some: Application[], count: Count): Application[] {
   for (const one of some) one.objection = count.admit(one.applicant);
   return some.filter(({ objection }) => objection === undefined);
 }
