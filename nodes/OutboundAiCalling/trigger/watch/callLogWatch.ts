@@ -30,7 +30,7 @@ import {
   detailsIn,
   readLog,
   LoggedOpenCalls,
-  openCallOf,
+  openCallIn,
   type LogReading,
 } from './loggedOpenCalls';
 import {
@@ -160,7 +160,7 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
         continue;
       }
       this.handOvers.see(page);
-      const taken = await this.countingOf(page.filter(({ id }) => this.handOvers.isNew(id)));
+      const taken = await this.takeCounting(page.filter(({ id }) => this.handOvers.isNew(id)));
       pass.from = page.at(-1)?.id ?? pass.from;
       const isLast = page.length < LARGEST_PAGE;
       if (isLast) {
@@ -174,20 +174,20 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
     }
   }
 
-  /** Takes the ends that count and skips the others. A test call says nothing about its order. */
-  private async countingOf(rows: Row[]): Promise<TakenRow[]> {
+  /** Takes the ends that count and finishes the others. A test call says nothing about its order. */
+  private async takeCounting(rows: Row[]): Promise<TakenRow[]> {
     if (rows.length === 0) return [];
     const attempts = attemptsOf([...rows, ...(await this.log.rowsOfCalls(rows))]);
     // Another poll may have taken some meanwhile.
     const untaken = rows.filter(({ id }) => this.handOvers.isNew(id));
     return untaken.flatMap((row) => {
       const end = { id: row.id, key: endKey(row) };
-      // One that was taken before stands for its attempt, though a copy with a lower id has come to light.
+      // An end taken before stays the one for its attempt, even if a copy with a lower id appears later.
       const wasTaken = hasEnded(row) && this.handOvers.isPending(row.id);
       const counts = wasTaken || endCounts(row, attempts);
       const isTaken = !isOfTestCall(row) && counts && this.handOvers.take(end);
       if (isTaken) return { row, lastOutcome: lastOutcomeBefore(row, attempts) };
-      this.handOvers.skip(row.id);
+      this.handOvers.finish(row.id);
       return [];
     });
   }
@@ -269,7 +269,7 @@ export async function samplesIn(log: CallLog, limit: number): Promise<OpenCall[]
   const now = Date.now();
   const placed = [holds('orderId', 'neq', null)];
   const newest = await log.rows(placed, { sortBy: 'triggeredAt:desc', limit });
-  return newest.flatMap((row) => openCallOf(row, now) ?? []);
+  return newest.flatMap((row) => openCallIn(row, now) ?? []);
 }
 
 function endedCallIn(row: Row, now: number): EndedCallDetails {

@@ -26,11 +26,11 @@ export interface Pass {
 export class HandOvers {
   /** Ends not handed over yet: under way, refused by n8n, or not readable yet. */
   private readonly pending = new Set<number>();
-  private readonly withN8n = new Set<number>();
+  private readonly underWay = new Set<number>();
   /** Ids that were done and no longer are, whatever a stored cursor of before says. */
   private takenBack = new IdRanges();
-  /** Since when the stored cursor says so: Infinity while it is not known to. */
-  private isStoredSince = -Infinity;
+  /** When the stored cursor last included `takenBack`; Infinity: not yet. */
+  private takenBackStoredAt = -Infinity;
   /** By id of an end: when its outcome first could not be read. */
   private readonly unreadableSince = new Map<number, number>();
   /** By key: the id of the end that was taken lately. */
@@ -58,11 +58,11 @@ export class HandOvers {
    */
   merge(cursors: Cursors, { done, seenUntil }: Cursor): void {
     this.cursors = cursors;
-    if (cursors.readAt > this.isStoredSince) this.takenBack = new IdRanges();
+    if (cursors.readAt > this.takenBackStoredAt) this.takenBack = new IdRanges();
     this.cursor.seenUntil = Math.max(this.cursor.seenUntil, seenUntil);
     for (const [from, to] of done.all()) this.cursor.done.add(from, to);
     for (const [from, to] of this.takenBack.all()) this.cursor.done.delete(from, to);
-    for (const id of this.withN8n) this.cursor.done.delete(id);
+    for (const id of this.underWay) this.cursor.done.delete(id);
     for (const id of this.pending) if (this.cursor.done.has(id)) this.pending.delete(id);
   }
 
@@ -107,7 +107,7 @@ export class HandOvers {
   private takeBack(from: number, to = from): void {
     this.cursor.done.delete(from, to);
     this.takenBack = new IdRanges([...this.takenBack.all(), [from, to]]);
-    this.isStoredSince = Infinity;
+    this.takenBackStoredAt = Infinity;
   }
 
   /** Notes when n8n wrote the newest of the ends that were read. */
@@ -118,7 +118,7 @@ export class HandOvers {
   /** Begins a pass over new ends and those to be tried again; now and then over all after the position. */
   beginPass(now: number): Pass {
     const settled = this.sightings.findLast(({ at }) => at <= now - VISIBLE_WITHIN_MS);
-    const waiting = [...this.pending].filter((id) => !this.withN8n.has(id));
+    const waiting = [...this.pending].filter((id) => !this.underWay.has(id));
     const { position } = this.cursor.done;
     const read = Math.max(this.readTo, position);
     const from = settled === undefined ? Math.min(read, ...waiting.map((id) => id - 1)) : position;
@@ -141,7 +141,7 @@ export class HandOvers {
   }
 
   isNew(id: number): boolean {
-    return !this.cursor.done.has(id) && !this.withN8n.has(id);
+    return !this.cursor.done.has(id) && !this.underWay.has(id);
   }
 
   /** Whether an end was taken before and could not be handed over. */
@@ -157,14 +157,14 @@ export class HandOvers {
     const other = this.taken.get(key);
     if (other !== undefined && other !== id) return false;
     this.taken.set(key, id);
-    this.withN8n.add(id);
+    this.underWay.add(id);
     this.pending.add(id);
     return true;
   }
 
   /** Marks an end as finished: it was handed over, or there is nothing to hand over. */
-  skip(id: number): void {
-    this.withN8n.delete(id);
+  finish(id: number): void {
+    this.underWay.delete(id);
     this.pending.delete(id);
     this.unreadableSince.delete(id);
     this.takenBack.delete(id);
@@ -173,7 +173,7 @@ export class HandOvers {
 
   /** Leaves an end that cannot be handed over now. */
   postpone(id: number): void {
-    this.withN8n.delete(id);
+    this.underWay.delete(id);
   }
 
   /** For how many milliseconds an end could not be read, since it was found so first. */
@@ -184,14 +184,14 @@ export class HandOvers {
   }
 
   async done(ends: NamedEnd[]): Promise<void> {
-    for (const { id } of ends) this.skip(id);
+    for (const { id } of ends) this.finish(id);
     await this.save();
   }
 
   /** n8n has refused these ends, maybe after they were {@link done}. */
   async undone(ends: NamedEnd[]): Promise<void> {
     for (const { id, key } of ends) {
-      this.withN8n.delete(id);
+      this.underWay.delete(id);
       this.takeBack(id);
       this.taken.delete(key);
       this.pending.add(id);
@@ -201,7 +201,7 @@ export class HandOvers {
 
   /** Repeats a save that failed, and one of long ago. When it fails, the next poll repeats it. */
   async saveAgain(): Promise<void> {
-    const isToSave = this.isUnsaved || this.isStoredSince === Infinity;
+    const isToSave = this.isUnsaved || this.takenBackStoredAt === Infinity;
     if (isToSave || this.cursors.isOutdated()) await this.save().catch(() => {});
   }
 
@@ -213,7 +213,7 @@ export class HandOvers {
       await this.cursors.save(this.cursor);
       this.isUnsaved = false;
       // What was taken back meanwhile is another list.
-      if (this.takenBack === takenBack) this.isStoredSince = Date.now();
+      if (this.takenBack === takenBack) this.takenBackStoredAt = Date.now();
     });
     await this.nextSave;
   }

@@ -153,7 +153,7 @@ export class LoggedOpenCalls implements OpenCallSource {
     const invalid: EndedCall[] = [];
     for (const row of rows) {
       this.held.set(row.id, row);
-      const call = openCallOf(row, now);
+      const call = openCallIn(row, now);
       if (call === undefined) invalid.push(invalidEnd(row, now));
       else calls.push({ ...call, ...wrongLooks.get(this.log.nameOf(row)), row, nextCheckAt: now });
     }
@@ -225,7 +225,7 @@ function idOf({ id, createdAt }: Row): string {
 }
 
 /** The call of a row; undefined when the row names no order, e.g. because a person edited it. */
-export function openCallOf(row: Row, now: number): OpenCall | undefined {
+export function openCallIn(row: Row, now: number): OpenCall | undefined {
   const orderId = readIdentifier(row.orderId);
   return orderId === undefined ? undefined : { ...detailsIn(row, now), orderId };
 }

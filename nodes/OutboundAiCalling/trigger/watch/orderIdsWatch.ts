@@ -22,7 +22,7 @@ const MOST_OTHERS = 5;
 /** At most this many ids that have left the list are remembered: n8n saves them with the workflow. */
 export const MOST_UNLISTED = 10_000;
 
-function savedIn(staticData: IDataObject, account: string): Saved {
+function progressIn(staticData: IDataObject, account: string): Saved {
   const saved = staticData as Partial<Saved>;
   if (saved.account !== account) {
     const { account: before, done = {}, since = {}, others = [] } = saved;
@@ -81,7 +81,7 @@ export class OrderIdsWatch extends MemoryWatch implements Watch {
     knownByTrigger.set(key, known);
     super(known.open);
     this.isDone = known.isDone;
-    this.saved = savedIn(staticData, account);
+    this.saved = progressIn(staticData, account);
     const listed = new Set(orderIds);
     const { done, since } = this.saved;
     for (const [id, isDone] of this.isDone) {
