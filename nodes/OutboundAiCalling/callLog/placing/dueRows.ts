@@ -82,7 +82,7 @@ export class DueRows {
     await this.move(await this.broughtForward(now), now);
     for (let readings = 0; readings < MOST_READINGS; readings++) {
       const rows = await this.rowsDue(now, limit);
-      const due = await this.callsIn(rows, now);
+      const due = await this.settleAndTake(rows, now);
       this.rows.replaceWaiting(due.map(({ row }) => row));
       if (due.length > 0 || rows.length === 0) return due;
     }
@@ -184,7 +184,7 @@ export class DueRows {
     }
   }
 
-  private async callsIn(page: Row[], now: number): Promise<DueRow[]> {
+  private async settleAndTake(page: Row[], now: number): Promise<DueRow[]> {
     const judged = await this.judge(page, now);
     const { calls, moved, heldBack, toResume, ended, decided, superseded, attempts } = judged;
     await this.move(moved, now);
@@ -215,11 +215,11 @@ export class DueRows {
     const decided = rows.flatMap((row) => attempts.get(callKey(row)) ?? []).filter(isDecided);
     const counting = rows.filter((row) => counts(row, attempts));
     const toResume = counting.filter(isToResume);
-    const waiting = counting.filter((row) => !isToResume(row));
-    const heldBack = waiting.filter((row) => waitsForAnother(row, attempts));
+    const toPlace = counting.filter((row) => !isToResume(row));
+    const heldBack = toPlace.filter((row) => waitsForAnother(row, attempts));
     const calls: DueRow[] = [];
     const ended: Array<{ row: Row; reason: string }> = [];
-    for (const row of waiting.filter((one) => !heldBack.includes(one))) {
+    for (const row of toPlace.filter((one) => !heldBack.includes(one))) {
       const call = this.callIn(row, attempts);
       if ('row' in call) calls.push(call);
       else ended.push({ row, reason: call.reason });
