@@ -181,7 +181,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
       async (read): Promise<Placed> => {
         const { orderId } = read.result;
         noteForStop(item, placement, orderId);
-        await notePlaced(orderId, placement, item, isRowOpen);
+        await recordPlaced(orderId, placement, item, isRowOpen);
         // An agent asks for another call here: do not return the earlier call as its result.
         if (!isTool(item.context) || !remembered.isOtherwise) return { read };
         const limit = `this execution has called this person before (order ${orderId})`;
@@ -218,8 +218,8 @@ async function tryPlacement(
   return { skipped: dryRunOf(request, objection) };
 }
 
-/** Notifies triggers that wait for this call's outcome, and writes it into its row. */
-async function notePlaced(
+/** Notifies triggers, and writes into the row that the call was placed. */
+async function recordPlaced(
   orderId: number,
   { request, row, waitMs, isTestCall, stored }: Placement,
   { credentialId, account, notePlaced: tell, remembered }: ItemExecution,
@@ -228,12 +228,12 @@ async function notePlaced(
   tell(orderId);
   const placedAt = Date.now();
   const { callId } = row ?? {};
-  const taken = { orderId, callId, placedAt, isTestCall, retry: stored?.retry };
-  if (remembered.isOwn) noteForTriggers(request, taken, { credentialId, account });
+  const details = { orderId, callId, placedAt, isTestCall, retry: stored?.retry };
+  if (remembered.isOwn) noteForTriggers(request, details, { credentialId, account });
   if (row === undefined) return;
   if (isOfOther(row, remembered)) return await row.writeNotPlaced({ kind: 'withdrawn' });
-  const isUntold = remembered.note.logProblem !== undefined;
-  if (isRowOpen || isUntold)
+  const wasNotWritten = remembered.note.logProblem !== undefined;
+  if (isRowOpen || wasNotWritten)
     await row.writePlaced(orderId, placedAt, firstLookAt(placedAt, waitMs), request.customerPhone);
   remembered.addToNote({ callId: row.callId, logProblem: row.problem });
 }
