@@ -8,13 +8,23 @@ import { SettingsReader } from '../settingsReader';
 import { isBlank, isEmpty, type Bounds } from '../values';
 import type { NodeParameters } from './nodeParameters';
 
-/** What tells orders and calls apart. A template such as `ORD-{{ … }}` whose expression gives nothing does not. */
-const TELLS_APART = new Set([
+/**
+ * Parameters that identify an order or a call. If the expression in `ORD-{{ … }}` gives nothing, the
+ * value counts as missing.
+ */
+const IDENTIFYING = new Set([
   'additionalFields.orderNumber',
   'contactFields.orderNumber',
   'rules.duplicateKey',
   'cancelValue',
 ]);
+
+/** Splits the path of an entry, e.g. `options.maxCalls`. A parameter of the panel has no collection. */
+function partsOf(path: string): { collection?: string; name: string } {
+  const end = path.lastIndexOf('.');
+  if (end === -1) return { name: path };
+  return { collection: path.slice(0, end), name: path.slice(end + 1) };
+}
 
 /**
  * Reads the parameters of one item and collects all their mistakes, so that a person sees them at
@@ -74,26 +84,24 @@ export class ItemParameters extends SettingsReader {
    */
   value(path: string): unknown {
     const value = this.given(path);
-    const isNothing = TELLS_APART.has(path) && this.parameters.isFixedTextOf(path, value);
+    const isNothing = IDENTIFYING.has(path) && this.parameters.gaveNothing(path, value);
     return isNothing ? undefined : value;
   }
 
   private given(path: string): unknown {
-    const entries = path.split('.');
-    const last = entries.pop() ?? '';
-    if (entries.length === 0) return this.parameter(last);
-    const value = this.collection(entries.join('.'))?.[last];
+    const { collection, name } = partsOf(path);
+    if (collection === undefined) return this.parameter(name);
+    const value = this.collection(collection)?.[name];
     if (this.unresolved.has(path)) this.refuseUnresolved(path, this.unresolved.get(path));
     return value;
   }
 
   /** Whether the person has added the parameter or the entry of a collection. */
   has(path: string): boolean {
-    const entries = path.split('.');
-    const last = entries.pop() ?? '';
-    if (entries.length > 0) return last in (this.collection(entries.join('.')) ?? {});
-    this.parameter(last);
-    return this.parameters.isGiven(last) && !this.failed.has(last);
+    const { collection, name } = partsOf(path);
+    if (collection !== undefined) return name in (this.collection(collection) ?? {});
+    this.parameter(name);
+    return this.parameters.isGiven(name) && !this.failed.has(name);
   }
 
   /** The entries of a collection. Any other value is a mistake, not an empty collection. */

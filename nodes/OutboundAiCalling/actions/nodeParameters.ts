@@ -69,13 +69,14 @@ export class NodeParameters {
    * What an item gives to all parameters, as one text. Two items with the same text have the same
    * parameters, but for the clock and chance. Undefined when an expression fails.
    */
-  varying(itemIndex: number): string | undefined {
+  fingerprintOf(itemIndex: number): string | undefined {
     return this.valuesOf(itemExpressionsIn(this.raw), itemIndex);
   }
 
   /**
-   * The first item that gives a parameter another value than the first item does, or none; undefined
-   * when all items give the same, or the value does not depend on the item.
+   * Finds the first item for which a parameter differs from that of item 0, or cannot be evaluated.
+   *
+   * @returns its index; undefined when there is none
    */
   differingItem(name: string): number | undefined {
     const expressions = itemExpressionsIn(this.raw[name]);
@@ -99,8 +100,8 @@ export class NodeParameters {
     return holdsExpression(this.rawOf(path));
   }
 
-  /** Whether a text is all that its parameter has besides its expressions: they give nothing. */
-  isFixedTextOf(path: string, text: unknown): boolean {
+  /** Whether the expressions gave nothing, so that only the fixed text around them is left. */
+  gaveNothing(path: string, text: unknown): boolean {
     const raw = this.rawOf(path);
     if (typeof raw !== 'string' || !holdsExpression(raw)) return false;
     return text === raw.slice(1).replace(EXPRESSION, '');

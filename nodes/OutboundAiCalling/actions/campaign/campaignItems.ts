@@ -19,7 +19,7 @@ async function campaignKey(
   parameters: NodeParameters,
   item: number,
 ): Promise<string> {
-  const settings = parameters.varying(item);
+  const settings = parameters.fingerprintOf(item);
   // An expression fails. Reading the item says which.
   if (settings === undefined) return `item ${item}`;
   if (contactsSourceOf(context) !== 'csvFile') return settings;
