@@ -34,18 +34,19 @@ const IN_UTC = /(?:Z|[+-]00(?::?00)?)$/i;
 interface Clocks {
   /** For times without an offset. */
   timezone: string;
-  /** Those by which people are called; empty when nothing says so. */
-  hours: readonly string[];
+  /** Those in which people are called; empty when nothing says so. */
+  callingZones: readonly string[];
 }
 
 /**
  * The day that an instant in UTC begins, as `YYYY-MM-DD`: in the time zone, or in UTC. It begins none
  * where people are called by other clocks, which show a time of day then.
  */
-function dayBegunAt(at: number, { timezone, hours }: Clocks): string | undefined {
+function dayBegunAt(at: number, { timezone, callingZones }: Clocks): string | undefined {
   const isMidnight = (zone: string) => startOfDay(dayIn(at, zone), zone) === at;
-  const isDay = isMidnight(timezone) && (hours.length === 0 || hours.some(isMidnight));
-  if (isDay) return dayIn(at, timezone);
+  const beginsDay =
+    isMidnight(timezone) && (callingZones.length === 0 || callingZones.some(isMidnight));
+  if (beginsDay) return dayIn(at, timezone);
   return at % DAY_MS === 0 ? new Date(at).toISOString().slice(0, 10) : undefined;
 }
 
@@ -69,6 +70,7 @@ function instantOfText(text: string, timezone: string): number | undefined {
     return Number.isNaN(onClock) ? undefined : instantOf(onClock, timezone);
   }
   if (!WITH_OFFSET.test(text) || !isDay(text.slice(0, 10))) return undefined;
+  // `2026-11-21 09:00 +0530` becomes `2026-11-21T09:00+05:30`, and `+05` becomes `+05:00`.
   const iso = text
     .replace(/^(.{10}) /, '$1T')
     .replace(/\s/, '')
@@ -91,18 +93,18 @@ function readOther(value: unknown, clocks: Clocks): GivenTime | undefined {
  * Reads a time as the editor's calendar or an expression gives it: ISO 8601 with or without an
  * offset, a day alone, a date object, or milliseconds since 1970. Midnight is the day that it begins, since
  * nobody names it as a time of day: the editor's calendar, `$today` and date columns give days so. An
- * instant in UTC is midnight when it is midnight in UTC, or in the time zone and on a clock of `hours`.
+ * instant in UTC is midnight when it is midnight in UTC, or in the time zone and in one of `callingZones`.
  *
  * @param timezone the IANA name of the time zone for times without an offset
- * @param hours the time zones by which people are called, if something says so
+ * @param callingZones the time zones in which people are called, if something says so
  * @returns undefined for everything else, and for times before 2000 or after 2100
  */
 export function readTime(
   value: unknown,
   timezone: string,
-  hours: readonly string[] = [],
+  callingZones: readonly string[] = [],
 ): GivenTime | undefined {
-  const clocks = { timezone, hours };
+  const clocks = { timezone, callingZones };
   const time =
     typeof value === 'string' ? readText(value.trim(), clocks) : readOther(value, clocks);
   return time !== undefined && inRange(time.at) ? time : undefined;
