@@ -3,7 +3,7 @@ import {
   readRows,
   type RawContact,
 } from '../../nodes/OutboundAiCalling/contacts/contact';
-import { splitContacts } from '../../nodes/OutboundAiCalling/actions/campaign/parts';
+import { splitContacts } from '../../nodes/OutboundAiCalling/actions/campaign/splitContacts';
 import { readContactList } from '../../nodes/OutboundAiCalling/contacts/contactList';
 import { fc, runs } from '../generators';
 

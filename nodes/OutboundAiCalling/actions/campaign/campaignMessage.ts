@@ -1,5 +1,6 @@
 import type { Campaign, CampaignAction, CampaignControl } from '../../service/campaign';
 import { fulfils, STATE_AFTER } from '../../service/campaignState';
+import type { Difference } from './loadedContacts';
 
 /** Whether a campaign was started as asked. */
 export interface Start {
@@ -8,6 +9,12 @@ export interface Start {
   /** Why it was not started, in words. */
   reasonToWait?: string;
 }
+
+/** What a campaign has that differs from the request, and when it is to be started all the same. */
+export const DIFFERENCES: Record<Difference, [has: string, startIf: string]> = {
+  people: ['people whom this request does not name', 'all of them are to be called'],
+  data: ['another script, kind or data', 'its people are to be called with these'],
+};
 
 export function createdMessage(
   { contactCount, started, state }: Campaign,

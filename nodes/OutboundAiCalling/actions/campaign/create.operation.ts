@@ -20,15 +20,13 @@ import { ExecutionMemory } from '../memory/executionMemory';
 import type { Operation } from '../operation';
 import { tellCampaignAgain } from '../secondPress';
 import {
-  carryOut,
+  createAndStart,
   CREATION,
-  dryRunItems,
   EarlierCampaigns,
-  existingSentence,
-  itemOf,
   type CreatedPart,
   type Result,
-} from './carryOut';
+} from './createAndStart';
+import { dryRunItems, existingSentence, itemOf } from './createdOutput';
 import { createFields } from './createFields';
 import { campaignsOfItems, refuseDifferingItems, type CampaignItems } from './campaignItems';
 import { ListedPeople } from './listedPeople';
@@ -143,10 +141,10 @@ export const create: Operation = {
           const isSimulated = plan.execution === 'simulate';
           const world = isSimulated ? { ...execution, ...simulation(itemIndex) } : execution;
           const known = isSimulated ? new EarlierCampaigns(world) : earlier;
-          const result = await carryOut(plan, known, world);
+          const result = await createAndStart(plan, known, world);
           if (!isSimulated) results.push({ ...result, itemIndex });
-          const { created, failure, isToldAgain } = result;
-          if (failure !== undefined && !goOn && !isToldAgain) break;
+          const { created, failure, isEarlierFailure } = result;
+          if (failure !== undefined && !goOn && !isEarlierFailure) break;
           created.forEach((part, index) => {
             // A reader would take its id for one of this account.
             if (part.isElsewhere) return;
@@ -179,7 +177,7 @@ export const create: Operation = {
       }
     });
     const failed =
-      results.find(({ failure, isToldAgain }) => failure !== undefined && !isToldAgain) ??
+      results.find(({ failure, isEarlierFailure }) => failure !== undefined && !isEarlierFailure) ??
       results.find(({ failure }) => failure !== undefined);
     if (failed === undefined || goOn) return output;
     throw nodeError(node, failed.failure, {

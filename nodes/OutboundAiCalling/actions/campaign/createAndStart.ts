@@ -1,9 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
 import { onClockOf } from '../../clocks';
-import type { UnusableContact } from '../../contacts/contact';
 import type { AskHours } from '../../rules/callingHours';
 import { RuleObjection, type Objection } from '../../rules/rule';
-import { dryRunItem, nextAllowed } from '../../rules/skipped';
 import type { Read } from '../../service/callingService';
 import type { Campaign, CampaignControl, Contact } from '../../service/campaign';
 import { STATE_AFTER } from '../../service/campaignState';
@@ -11,13 +8,11 @@ import { CallingServiceError, mayHaveBeenProcessed } from '../../service/failure
 import { LOOK_BEFORE_REPEATING, MAY_HAVE_HAPPENED } from '../../service/purpose';
 import type { OperationExecution } from '../execution';
 import { DoneElsewhere, DoneOtherwise, type Remembered } from '../memory/remembered';
-import { shown } from '../../presentation';
-import { createdMessage, type Start } from './campaignMessage';
-import type { CampaignDryRun, CreatedCampaignOutput } from './campaignOutput';
+import { DIFFERENCES, type Start } from './campaignMessage';
 import { control, controlIdentity, isRefusedByService } from './control';
 import { LoadedContacts, noteOf, type Difference } from './loadedContacts';
-import { splitContacts } from './parts';
 import type { Plan } from './plan';
+import { nameOfPart, splitContacts } from './splitContacts';
 
 /** The subject under which the memory stores every created campaign. */
 export const CREATION = 'create campaign';
@@ -49,7 +44,7 @@ export interface Result {
   parts: number;
   failure?: unknown;
   /** Whether an earlier try has failed so, if at all: that says nothing about other lists. */
-  isToldAgain: boolean;
+  isEarlierFailure: boolean;
 }
 
 /** The campaigns that earlier tries of this execution have created, or may have. */
@@ -128,7 +123,7 @@ function mayRunAlready({ isEarlier }: CreatedPart, failure: CallingServiceError)
 }
 
 /** Why a campaign stays unstarted and can be started later; undefined for an error. */
-function reasonToWait(part: CreatedPart, failure: unknown): string | undefined {
+function reasonNotStarted(part: CreatedPart, failure: unknown): string | undefined {
   if (failure instanceof RuleObjection) {
     const { nextAllowedAt, timezone = 'UTC' } = failure.objection;
     const minute = nextAllowedAt && onClockOf(timezone, nextAllowedAt).slice(0, 16);
@@ -138,11 +133,6 @@ function reasonToWait(part: CreatedPart, failure: unknown): string | undefined {
   if (!isRefusedByService(failure) || failure.mayHaveBeenProcessed) return undefined;
   if (mayRunAlready(part, failure)) return undefined;
   return `${failure.message}. ${failure.advice} Then start it with Campaign > Start.`;
-}
-
-function nameOfPart({ name }: Plan, part: number, parts: number): { name?: string } {
-  if (parts > 1) return { name: `${name ?? 'Campaign'} (${part}/${parts})` };
-  return name === undefined ? {} : { name };
 }
 
 /**
@@ -170,7 +160,7 @@ async function startPart(
     ({ result: { state } }) => void markStarted(part, state),
     (failure: unknown) => {
       part.mayRun ||= mayHaveBeenProcessed(failure);
-      const reason = reasonToWait(part, failure);
+      const reason = reasonNotStarted(part, failure);
       if (reason === undefined) {
         part.mayRun ||= isRefusedByService(failure) && mayRunAlready(part, failure);
         if (remembered.isTold) return failure;
@@ -197,22 +187,22 @@ function sameAgain(campaignId: number): CallingServiceError {
  * whom an earlier try of the execution has loaded into a campaign are not loaded again, even when
  * the list is now split differently.
  */
-export async function carryOut(
+export async function createAndStart(
   plan: Plan,
   earlier: EarlierCampaigns,
   execution: OperationExecution,
 ): Promise<Result> {
   const created: CreatedPart[] = [];
-  let all = 0;
-  let isToldAgain = true;
+  let partCount = 0;
+  let isEarlierFailure = true;
   try {
     const contacts = await earlier.take(plan, created);
-    isToldAgain = false;
+    isEarlierFailure = false;
     const isDone = contacts.length === 0 && created.length > 0;
     const parts = isDone ? [] : splitContacts(contacts, plan.contactsPerCampaign);
-    all = created.length + parts.length;
+    partCount = created.length + parts.length;
     for (const some of parts) {
-      const settings = { ...plan.base, ...nameOfPart(plan, created.length + 1, all) };
+      const settings = { ...plan.base, ...nameOfPart(plan, created.length + 1, partCount) };
       const note = await noteOf(plan.base, some);
       const creation = execution.memory.fresh({
         subject: CREATION,
@@ -233,91 +223,11 @@ export async function carryOut(
     const waiting = plan.start ? created.filter(({ read }) => read.result.started !== true) : [];
     let failure: unknown;
     for (const one of waiting) {
-      const toldAgain = await startPart(one, execution, plan.askHours);
-      failure ??= toldAgain;
+      const earlierFailure = await startPart(one, execution, plan.askHours);
+      failure ??= earlierFailure;
     }
-    return { created, parts: all, failure, isToldAgain: true };
+    return { created, parts: partCount, failure, isEarlierFailure: true };
   } catch (failure) {
-    return { created, parts: Math.max(all, created.length), failure, isToldAgain };
+    return { created, parts: Math.max(partCount, created.length), failure, isEarlierFailure };
   }
-}
-
-/** Names the campaigns that exist after a failure, and how to go on. */
-export function existingSentence({ created, parts }: Result): string {
-  if (created.length === 0) return '';
-  const named = created.map(({ read: { result }, mayRun, isElsewhere }, index) => {
-    const state = mayRun ? 'it may be running' : result.state;
-    const where = isElsewhere ? ' of another account' : '';
-    return `${index + 1}/${parts} is campaign ${result.campaignId}${where} (${state})`;
-  });
-  const mayRun = created.some((part) => part.mayRun || part.read.result.started);
-  const advice = mayRun
-    ? 'Look in the dashboard of the calling service which of them are running.'
-    : 'They dial nobody until you start them with Campaign > Start.';
-  return `These parts exist: ${named.join(', ')}. Retrying this execution creates none of them again. ${advice}`;
-}
-
-/** The contacts that were left out. Only the first campaign lists them. */
-function skippedOf({ skipped }: Plan, index: number): { skippedContacts?: UnusableContact[] } {
-  return index === 0 && skipped.length > 0 ? { skippedContacts: skipped } : {};
-}
-
-/** The state in an item; unknown when the answer to the request to start its campaign was lost. */
-function stateIn({ read: { result }, mayRun }: CreatedPart): Pick<Campaign, 'state' | 'started'> {
-  const { state, started } = result;
-  if (!mayRun) return { state, started };
-  return { state: started === null ? state : 'unknown', started: null };
-}
-
-/** What a campaign has that differs from the request, and when it is to be started all the same. */
-const DIFFERENCES: Record<Difference, [has: string, startIf: string]> = {
-  people: ['people whom this request does not name', 'all of them are to be called'],
-  data: ['another script, kind or data', 'its people are to be called with these'],
-};
-
-/** The output for one campaign; the first one lists the contacts that were left out. */
-export function itemOf(
-  part: CreatedPart,
-  index: number,
-  parts: number,
-  plan: Plan,
-  { presentation }: OperationExecution,
-): IDataObject {
-  const { read, mayRun, reasonToWait, objection, difference } = part;
-  const isSaid = !mayRun && reasonToWait !== undefined;
-  const remark =
-    difference === undefined || isSaid
-      ? ''
-      : ` An earlier request created it, with ${DIFFERENCES[difference][0]}.`;
-  const message = createdMessage(read.result, part) + remark;
-  const isOdd = mayRun || isSaid || remark !== '';
-  const skipped = skippedOf(plan, index);
-  const next = objection === undefined ? {} : nextAllowed(objection);
-  if (presentation.form !== 'raw') {
-    const result = { ...read.result, ...stateIn(part) };
-    const place = { part: index + 1, parts };
-    const item: CreatedCampaignOutput = { ...result, ...place, message, ...next, ...skipped };
-    const { state, started } = item;
-    const always = { ...(isOdd ? { state, started, message } : {}), ...next, ...skipped };
-    return shown(presentation, { result: item, body: read.body }, item, always);
-  }
-  // A separate request starts a campaign. The body of its creation does not show the start.
-  const start = plan.start || mayRun ? { ...stateIn(part), ...next } : {};
-  const told = isOdd ? { message } : {};
-  return { ...read.body, ...start, ...told, ...skipped } as IDataObject;
-}
-
-/** The items of the campaigns that a plan would create; `objection` is to starting them now. */
-export function dryRunItems(plan: Plan, objection?: Objection): CampaignDryRun[] {
-  const parts = splitContacts(plan.contacts, plan.contactsPerCampaign);
-  return parts.map((contacts, index) =>
-    dryRunItem(plan.start, objection, {
-      ...nameOfPart(plan, index + 1, parts.length),
-      kind: plan.base.kind,
-      contactCount: contacts.length,
-      part: index + 1,
-      parts: parts.length,
-      ...skippedOf(plan, index),
-    }),
-  );
 }
