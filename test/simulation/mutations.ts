@@ -286,8 +286,8 @@ export const MUTATIONS = {
   },
   'a row stays that was written for a call which another try places': {
     file: 'actions/call/placement.ts',
-    from: "return batch !== '' && !isOwn;",
-    to: "return batch === '' && !isOwn;",
+    from: 'return isWrittenAhead && !isOwn;',
+    to: 'return !isWrittenAhead && !isOwn;',
     breaks: 'nobodyDiesByItself',
     by: { history: 'retriedWhileItCalls' },
   },

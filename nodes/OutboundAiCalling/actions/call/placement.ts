@@ -165,7 +165,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
   if (objection !== undefined) return skip(placement, objection);
   const { service, remembered } = item;
   // If no earlier try has noted a row, this try wrote one, which must say what became of the call.
-  const isRowOpen = (row !== undefined && row.batch !== '') || remembered.note.callId === undefined;
+  const isRowOpen = row?.isWrittenAhead || remembered.note.callId === undefined;
   const beforeEachTry = async () => await askBeforeRequest(placement, () => throwIfStopped(item));
   return await remembered
     .once(
@@ -239,8 +239,11 @@ async function recordPlaced(
 }
 
 /** Whether this try has written a row for a call that another try, with a row of its own, has placed, or may have. */
-function isOfOther({ batch }: RowToPlace, { isOwn }: ItemExecution['remembered']): boolean {
-  return batch !== '' && !isOwn;
+function isOfOther(
+  { isWrittenAhead }: RowToPlace,
+  { isOwn }: ItemExecution['remembered'],
+): boolean {
+  return isWrittenAhead && !isOwn;
 }
 
 /** Writes the failure into the row. It gives back claims, unless the call may have been placed. */

@@ -45,7 +45,7 @@ const NOT_MARKED = 'Nobody was called: n8n did not confirm that the rows were ma
 /**
  * The rows of calls that one execution places. They say `scheduled`, so that a person can cancel
  * and edit them. Then one conditional change makes them say `placing`. The execution whose change
- * marked a row places its call, as the row then asks. One request changes rows that are next to
+ * marked a row places its call, with what the row then says. One request changes rows that are next to
  * each other.
  */
 export class PlacingRows {
@@ -192,12 +192,14 @@ export class PlacingRows {
    */
   private async unmarkOthers(rows: Row[], lockedBy: string, batch: string): Promise<void> {
     this.accidental.push(...rows);
-    if (batch !== '') await this.log.deleteRows(rows);
-    else
-      for (const { id } of rows) {
-        const itself = [holds('id', 'eq', id), holds('lockedBy', 'eq', lockedBy)];
-        await this.log.update([...itself, says('placing')], BACK);
-      }
+    if (batch !== '') {
+      await this.log.deleteRows(rows);
+      return;
+    }
+    for (const { id } of rows) {
+      const itself = [holds('id', 'eq', id), holds('lockedBy', 'eq', lockedBy)];
+      await this.log.update([...itself, says('placing')], BACK);
+    }
   }
 
   /** A row that still says `placing` after this time belongs to a dead execution. */
@@ -208,7 +210,7 @@ export class PlacingRows {
   /** A person has changed the row since it was read: it is due again, and read again. */
   private async giveBackEdited(call: RowToPlace): Promise<void> {
     call.refusal = new NoLongerScheduled(EDITED);
-    if (call.batch !== '') {
+    if (call.isWrittenAhead) {
       const how: NotPlaced = { kind: 'never', reason: errorMessage(call.refusal) };
       return await this.writeNotPlacedNow([{ call, how }]);
     }
@@ -316,7 +318,7 @@ export class PlacingRows {
    * API cannot compare times of day, so no condition of the change can say this.
    */
   private async withoutMoved(calls: RowToPlace[]): Promise<RowToPlace[]> {
-    const due = calls.filter(({ state, batch }) => state === 'waiting' && batch === '');
+    const due = calls.filter(({ state, isWrittenAhead }) => state === 'waiting' && !isWrittenAhead);
     if (due.length === 0) return calls;
     const rows = await this.log.allRows(...whereAre(due));
     const times = new Map(rows.map(({ id, dueAt }) => [id, timeIn(dueAt)]));

@@ -73,6 +73,11 @@ export class RowToPlace {
     return String(this.row.callId ?? '');
   }
 
+  /** Whether this execution wrote the row before its first call, so that it is not due. */
+  get isWrittenAhead(): boolean {
+    return this.batch !== '';
+  }
+
   get isMarked(): boolean {
     return this.markedAt !== undefined;
   }
