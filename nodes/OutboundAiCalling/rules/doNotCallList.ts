@@ -1,4 +1,4 @@
-import { DAY_MS, QUARTER_MS } from '../clocks';
+import { DAY_MS, HOUR_MS, QUARTER_MS } from '../clocks';
 import { holds, where, type DataTable, type DataTables, type Row } from '../dataTables/dataTables';
 import { everyRow } from '../dataTables/everyRow';
 import { inSlices } from '../contacts/eventLoopSlices';
@@ -8,7 +8,7 @@ import type { DefaultCountry } from '../contacts/phoneNumber';
 import { isBlank } from '../values';
 
 /** A day ends in the last time zone this long after it ends in UTC. */
-const LATEST_ZONE_MS = 12 * 3_600_000;
+const LATEST_ZONE_MS = 12 * HOUR_MS;
 /** Smaller numbers are not milliseconds of this century, and cannot be read. */
 const FIRST_MILLISECOND = Date.UTC(2000);
 /** A hint quotes at most this many characters of a text. */

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { findDoNotCallTable, mayHaveEntrySince } from '../callLog/table/doNotCallTable';
 import { VISIBLE_WITHIN_MS } from '../callLog/table/cells';
+import { MINUTE_MS } from '../clocks';
 import type { DefaultCountry } from '../contacts/phoneNumber';
 import { DataTableError } from '../dataTables/dataTableError';
 import {
@@ -121,7 +122,7 @@ async function listIn(
 }
 
 /** A list that was read longer ago is read again. */
-const READ_FOR_MS = 60_000;
+const READ_FOR_MS = MINUTE_MS;
 
 /** A list as this execution has read it, and the table that it is in. */
 interface OpenList {

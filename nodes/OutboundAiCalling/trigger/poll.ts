@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { MINUTE_MS } from '../clocks';
 import { nodeError, NOBODY_CALLED_BY_READING } from '../nodeError';
 import { readAccount, secretsOf } from '../service/account';
 import { accountFingerprint } from '../service/accountFingerprint';
@@ -17,10 +18,10 @@ import { readSettings } from './settings';
 import { keyOf, openWatch, samplesFor } from './watch/openWatch';
 
 /** The time that n8n usually gives a poll; older versions do not report it. */
-const USUAL_BUDGET_MS = 5 * 60_000;
+const USUAL_BUDGET_MS = 5 * MINUTE_MS;
 /** Publishing waits at most this long for its round of looks. */
 const PUBLISHING_BUDGET_MS = 15_000;
-const SAMPLE_BUDGET_MS = 60_000;
+const SAMPLE_BUDGET_MS = MINUTE_MS;
 const REQUESTS_AT_ONCE = 10;
 const LONGEST_REQUEST_MS = 30_000;
 const FIRST_PAUSE_MS = 500;

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../clocks';
 import { maxWaitMinutes } from '../../fields';
 import type { CallingService, OutcomeReading } from '../../service/callingService';
 import { CallingServiceError } from '../../service/failure';
@@ -52,5 +53,5 @@ export async function waitForOutcome(
 
 /** "Max Wait (Minutes)" in milliseconds; a week at most. */
 export function readMaxWait(parameters: ItemParameters): number {
-  return parameters.numberOption(maxWaitMinutes, { min: 0, max: 7 * 24 * 60 }) * 60_000;
+  return parameters.numberOption(maxWaitMinutes, { min: 0, max: 7 * 24 * 60 }) * MINUTE_MS;
 }

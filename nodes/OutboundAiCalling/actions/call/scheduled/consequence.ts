@@ -1,5 +1,5 @@
 import { NoLongerScheduled, type NotPlaced } from '../../../callLog/placing/rowToPlace';
-import { dayAt } from '../../../clocks';
+import { dayAt, HOUR_MS, MINUTE_MS } from '../../../clocks';
 import { inWords, RuleClosed, RuleObjection, type Objection } from '../../../rules/rule';
 import {
   CallingServiceError,
@@ -13,9 +13,9 @@ import { NotBegun } from '../../eachItem';
 type Consequence = Extract<NotPlaced, { kind: 'later' | 'never' | 'back' }> | { kind: 'maybe' };
 
 /** After a failure that is not about one call alone, the call is due again this much later. */
-const LATER_MS = 5 * 60_000;
+const LATER_MS = 5 * MINUTE_MS;
 /** A call waits at most this long, even when the service asks for a longer pause. */
-const LONGEST_PAUSE_MS = 3_600_000;
+const LONGEST_PAUSE_MS = HOUR_MS;
 const SCRIPT_REFUSED = new Set<FailureKind>(['scriptRefused', 'variablesMissing']);
 /** A rule that objects now is asked again this much later at the earliest. */
 const SOONEST_MS = 1_000;
