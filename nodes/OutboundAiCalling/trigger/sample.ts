@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { MINUTE_MS } from '../clocks';
 import type { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
 import { simulatedOutcome } from '../service/simulatedOutcome';
@@ -38,7 +39,7 @@ function simulatedSample(settings: AccountSettings): IDataObject {
   const call: OpenCall = {
     orderId: 4821,
     ...order,
-    placedAt: Date.now() - 60_000,
+    placedAt: Date.now() - MINUTE_MS,
     checks: 3,
     nextCheckAt: 0,
   };
@@ -56,7 +57,8 @@ async function look(
 ): Promise<IDataObject | undefined> {
   const given = await service.readOutcome(call.orderId).catch((failure: unknown) => {
     const isAboutCall = failure instanceof CallingServiceError && failure.kind === 'orderNotFound';
-    return isAboutCall ? failure : Promise.reject(failure);
+    if (!isAboutCall) throw failure;
+    return failure;
   });
   const { giveUpAfterMs } = settings;
   const result = resultOfLook(call, given, { lookedAt: Date.now(), giveUpAfterMs });

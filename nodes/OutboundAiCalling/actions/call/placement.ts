@@ -195,7 +195,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
         // Halt now, not after the log is written: other items wait for their turn.
         if (!(failure instanceof RuleObjection) && !remembered.isTold) item.halt();
         if (isRowOpen) await settleUnplaced(failure, rules, row, item);
-        if (!(failure instanceof RuleObjection)) return await Promise.reject(failure);
+        if (!(failure instanceof RuleObjection)) throw failure;
         return skip(placement, failure.objection);
       },
     );

@@ -144,8 +144,10 @@ async function writeEndings(
   const endings: Ending[] = [];
   let unlistable: DataTableError | undefined;
   // When one list cannot be written, n8n is not asked for each of the others in vain.
-  const tables = async () =>
-    await (unlistable === undefined ? Promise.resolve(log.tables) : Promise.reject(unlistable));
+  const tables = async () => {
+    if (unlistable !== undefined) throw unlistable;
+    return log.tables;
+  };
   for (const { row, columns } of ended) {
     const ending = await endingOf(tables, row, columns, attempts).catch((error: unknown) => {
       if (!(error instanceof DataTableError)) throw error;

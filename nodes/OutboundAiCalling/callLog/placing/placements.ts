@@ -40,7 +40,7 @@ export async function writePlacements(
       const isTrying = unwritten.has(log.key);
       unwritten.set(log.key, [...(unwritten.get(log.key) ?? []), ...some]);
       if (!isTrying) void keepTrying(log);
-      await Promise.reject(failure);
+      throw failure;
     },
   );
 }
