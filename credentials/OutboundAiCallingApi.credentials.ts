@@ -64,7 +64,7 @@ export class OutboundAiCallingApi implements ICredentialType {
       ],
       default: 'versioned',
       description:
-        'The paths that the service answers on. Unversioned paths know single calls only, no campaigns.',
+        'The paths that the service answers on. Unversioned paths offer single calls only, no campaigns.',
     },
     {
       displayName: 'Allow HTTP',
@@ -91,7 +91,7 @@ export class OutboundAiCallingApi implements ICredentialType {
       default: '',
       placeholder: 'e.g. http://localhost:5678/api/v1',
       description:
-        "Address of this n8n's public API, as n8n itself can reach it. Leave empty for the address at which this n8n knows itself.",
+        "Address of this n8n's public API, as n8n itself can reach it. Leave empty for this n8n's own address.",
     },
   ];
 

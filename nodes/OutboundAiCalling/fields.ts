@@ -157,7 +157,7 @@ export const callLogTable = dataTableLocator({
   name: 'callLogTable',
   required: true,
   placeholder: 'e.g. Calls',
-  description: 'The data table of n8n with one row a call',
+  description: 'The data table of n8n with one row per call',
   hint: 'No table yet? Choose "By Name" and enter a new name to create one; from then on choose it from the list.',
 });
 

@@ -86,7 +86,7 @@ function hoursField(description: string, lastField: INodeProperties): INodePrope
             typeOptions: { loadOptionsMethod: 'getTimezones' },
             default: timezone,
             description:
-              'The time zone that the hours are meant in. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+              'Time zone of the hours. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
           },
           lastField,
         ],

@@ -233,7 +233,7 @@ export class CallingService {
         'Campaigns need the versioned paths of the calling service',
         {
           advice:
-            'Set "Path Form" to "Versioned" in the credential: the unversioned paths know single calls only.',
+            'Set "Path Form" to "Versioned" in the credential: the unversioned paths offer single calls only.',
           mayHaveBeenProcessed: false,
         },
       );

@@ -38,7 +38,7 @@ const events: INodeProperties = {
   default: ['outcomeAvailable'],
   required: true,
   options: EVENTS,
-  description: 'What the trigger starts the workflow for',
+  description: 'Events that start the workflow',
 };
 
 const watch: INodeProperties = {
@@ -124,7 +124,7 @@ const fastChecks: INodeProperties = {
   type: 'boolean',
   default: true,
   description:
-    'Whether a poll lasts a minute and looks at young calls every 5 seconds, so that an outcome fires within seconds instead of at the next poll',
+    'Whether a poll lasts up to a minute and looks at young calls every 5 seconds, so that an outcome can fire within seconds instead of at the next poll',
 };
 
 const finalOnly: INodeProperties = {
@@ -134,7 +134,7 @@ const finalOnly: INodeProperties = {
   default: false,
   displayOptions: { show: { '/watch': ['callLog', 'instance'] } },
   description:
-    'Whether to fire once for a call with a retry plan: when no other attempt follows. If that is not placed, it fires Ended Without Outcome or, without this event, the outcome before. That needs Call Log.',
+    'Whether to fire once for a call with Second Attempts: when no other attempt follows. If the last attempt is not placed, it fires Ended Without Outcome or, without this event, the outcome before. For this, watch a call log.',
 };
 
 const simulatedOutcome: INodeProperties = {

@@ -45,7 +45,7 @@ export const additionalFields: INodeProperties = {
       default: '',
       typeOptions: { rows: 3 },
       placeholder: 'e.g. Two parcels, deliver after 5 pm',
-      description: 'What else the agent may mention',
+      description: 'Further order details for the agent',
     },
     {
       displayName: 'Order Number',

@@ -84,8 +84,7 @@ export const getOutcome: Operation = {
       }
       if (!reading.finished && inProgress === 'fail') {
         throw new CallingServiceError('stillInProgress', `Call ${orderId} is still in progress`, {
-          advice:
-            'Calls usually end 10 to 30 seconds after they were triggered. Read the outcome later, or set "If Call Is in Progress" to "Wait".',
+          advice: 'Read the outcome later, or set "If Call Is in Progress" to "Wait".',
           mayHaveBeenProcessed: false,
         });
       }

@@ -51,7 +51,7 @@ const keepOnSeconds: NumberField = {
   typeOptions: { minValue: 0 },
   default: 50,
   description:
-    'How long to go on placing calls as soon as others have ended. A little less than the time between two executions leaves no channel idle. 0 places once what is due now.',
+    'Keeps placing calls for this long, so that no channel waits for the next execution. Choose a little less than the time between two executions. 0: only what is due now.',
 };
 
 const fields: INodeProperties[] = [

@@ -21,7 +21,7 @@ export const retry: INodeProperties = {
   default: { plan: { ...USUAL } },
   placeholder: 'Set second attempts',
   description:
-    'When to call again somebody who was not reached. A workflow with the operation Place Scheduled Calls, run by a Schedule Trigger, places these calls.',
+    'When to call somebody again who was not reached. A workflow with the operation Place Scheduled Calls, run by a Schedule Trigger, places these calls.',
   options: [
     {
       displayName: 'Plan',

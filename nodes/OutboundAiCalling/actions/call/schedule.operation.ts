@@ -108,7 +108,7 @@ export const schedule: Operation = {
     name: 'Schedule Call',
     value: 'schedule',
     description:
-      'Write down a phone call to one real person for later, and for again when nobody answers. Calls nobody now: Place Scheduled Calls does.',
+      'Schedule a phone call to one real person, and further attempts when nobody answers. Calls nobody now: Place Scheduled Calls does.',
     action: 'Schedule call',
   },
   fields,

@@ -12,7 +12,7 @@ export const trigger: Operation = {
     name: 'Call Customer',
     value: 'trigger',
     description:
-      'Telephone one real person now, by script, and go on without waiting. Returns orderId, the number of the call.',
+      'Telephone one real person now, following a script, and go on without waiting. Returns orderId, the number of the call.',
     action: 'Call customer',
   },
   fields: [

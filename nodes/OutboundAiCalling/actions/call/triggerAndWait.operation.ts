@@ -118,7 +118,7 @@ export const triggerAndWait: Operation = {
     name: 'Call Customer and Wait',
     value: 'triggerAndWait',
     description:
-      'Telephone one real person now, by script, wait until the call has ended, and return its outcome',
+      'Telephone one real person now, following a script, wait until the call has ended, and return its outcome',
     action: 'Call customer and wait',
   },
   fields: [

@@ -57,7 +57,7 @@ export const contactsFields: INodeProperties[] = [
     type: 'collection',
     placeholder: 'Add contact field',
     default: {},
-    description: 'What else the agent should know about each contact',
+    description: 'Further details about each contact for the agent',
     displayOptions: shownFor('inputItems'),
     options: [
       {

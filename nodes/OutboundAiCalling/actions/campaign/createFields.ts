@@ -28,7 +28,7 @@ export const createFields: INodeProperties[] = [
     type: 'string',
     default: '',
     placeholder: 'e.g. Orders of 3 May',
-    description: 'How the campaign is called in the dashboard',
+    description: 'Name of the campaign in the dashboard',
   },
   {
     displayName: 'Kind',
