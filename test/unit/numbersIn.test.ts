@@ -53,10 +53,20 @@ describe('the numbers that a cell may name', () => {
     ['333 1234567 2', 'IT', ['+393331234567']],
     ['06 12 34 56 78', 'FR', ['+33612345678', '+49612345678']],
     ['0612345678', 'DE', ['+33612345678', '+49612345678']],
-    ['0011 44 7911 123456', 'DE', ['+447911123456']],
   ] as const)('%p (%p) spares %p', (cell, country, people) => {
     for (const e164 of people) expect(mayName(cell, e164, country)).toBe(true);
     expect(numbersIn(cell, country).isRead).toBe(true);
+  });
+
+  it.each([
+    ['0011 44 7911 123456', 'DE', '+447911123456'],
+    ['044 55 6480 5852', 'MX', '+525564805852'],
+    ['01 55 9589 0251', 'MX', '+525595890251'],
+    ['011-9899389231', 'IN', '+919899389231'],
+    ['01 347 3850449', 'IT', '+393473850449'],
+  ] as const)('%p (%p) spares %p, and does not count as read', (cell, country, e164) => {
+    expect(mayName(cell, e164, country)).toBe(true);
+    expect(numbersIn(cell, country).isRead).toBe(false);
   });
 
   it.each([

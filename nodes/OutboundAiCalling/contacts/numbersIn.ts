@@ -197,15 +197,15 @@ export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): Numb
     isUsual &&
     (defaultCountry !== undefined || text.startsWith('+')) &&
     !isWholeNumber(text.replace(/\D*\d+\D*$/, ''));
-  if (isSure) return { people, digits: bareDigits(text, FEWEST_DIGITS, MOST_DIGITS), isRead: true };
-  const found = new Cell(text, defaultCountry).numbers();
-  if (defaultCountry === undefined) return found;
-  const anywhere = new Cell(text, undefined).numbers();
-  return {
-    ...anywhere,
-    people: [...new Set([...found.people, ...anywhere.people])],
-    isRead: found.isRead,
+  if (isSure && text.startsWith('+')) return { people, digits: [], isRead: true };
+  const anywhere = isSure ? undefined : new Cell(text, undefined).numbers();
+  if (anywhere !== undefined && defaultCountry === undefined) return anywhere;
+  const { people: ofOthers, digits } = anywhere ?? {
+    people: everyReading(text, undefined).people,
+    digits: bareDigits(text, FEWEST_DIGITS, MOST_DIGITS),
   };
+  const found = isSure ? { people, isRead: true } : new Cell(text, defaultCountry).numbers();
+  return { people: [...new Set([...found.people, ...ofOthers])], digits, isRead: found.isRead };
 }
 
 /** Prefixes that some countries have beside their usual one: 8 0 in Belarus, 8 in Lithuania. */

@@ -215,7 +215,7 @@ function isUsualWithout(
 /**
  * All numbers that a text may mean. With a plus it is a full number. Without a plus it may be a
  * number of the default country, a full number, or one after an exit code of that country (of any
- * country when there is no default, or everybody is sought). With no default country, the number of one person begins with
+ * country when there is no default). With no default country, the number of one person begins with
  * a plus or 00.
  *
  * @param text as {@link cleaned} gives it, or a part of that
@@ -247,9 +247,7 @@ function readingsAsItStands(text: string, country: DefaultCountry, readers: Read
   const isOfAll = country !== undefined || readers === 'everybody';
   const foreign = [
     ...(isOfAll ? full : []),
-    ...(isOfAll || digits.startsWith('00')
-      ? linesAfterExitCode(digits, readers === 'one' ? country : undefined)
-      : []),
+    ...(isOfAll || digits.startsWith('00') ? linesAfterExitCode(digits, country) : []),
   ];
   const afterFirst = country === undefined ? [] : linesAfterFirst(text, country);
   return [
