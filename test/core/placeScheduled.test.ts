@@ -1160,9 +1160,8 @@ it('marks no more calls at once than can be sent soon', async () => {
   expect(most).toBeLessThanOrEqual(2);
 });
 
-it('puts calls back that were marked before n8n marks no others', async () => {
-  await scheduled(1, { maxCallsPerDay: 100 });
-  await scheduled(1, {}, { customerPhone: '+12025550177', additionalFields: { orderNumber: 'B' } });
+/** Has n8n refuse the first change after a row was marked. Returns whether it has. */
+function refuseAfterMark(): () => boolean {
   const change = `${world.tables.idOf('Calls')}/rows/update`;
   let isRefused = false;
   world.tables.refuse = ({ url }) => {
@@ -1170,9 +1169,33 @@ it('puts calls back that were marked before n8n marks no others', async () => {
     isRefused ||= isNext;
     return isNext;
   };
+  return () => isRefused;
+}
+
+it('puts calls back that were marked before n8n marks no others', async () => {
+  await scheduled(1, { maxCallsPerDay: 100 });
+  await scheduled(1, {}, { customerPhone: '+12025550177', additionalFields: { orderNumber: 'B' } });
+  const isRefused = refuseAfterMark();
   const { error } = await place();
-  expect(isRefused).toBe(true);
+  expect(isRefused()).toBe(true);
   expect(error?.message).toContain('Nobody was called');
   expect(statuses()).toEqual(['scheduled', 'scheduled']);
   expect(jsonOf(await place())).toHaveLength(2);
+});
+
+it('places the other calls when a person edits one that n8n marks, and n8n does not put it back', async () => {
+  await scheduled(4);
+  const isRefused = refuseAfterMark();
+  let isEdited = false;
+  world.tables.beforeRows = () => {
+    if (isEdited || !(world.tables.writes.at(-1) ?? '').includes('"status":"placing"')) return;
+    isEdited = true;
+    Object.assign(rows()[1] ?? {}, { customerName: 'Ada Lovelace' });
+  };
+  const placed = await place();
+  world.tables.beforeRows = () => undefined;
+  expect([isEdited, isRefused()]).toEqual([true, true]);
+  expect(jsonOf(placed)).toHaveLength(3);
+  expect(statuses()).toEqual(['scheduled', 'in_progress', 'in_progress', 'in_progress']);
+  expect(jsonOf(await place())).toHaveLength(1);
 });

@@ -151,15 +151,17 @@ export class PlacingRows {
       if (wanted.delete(position)) rows.set(position, row);
       else if (isOwn(row)) others.push(row);
     }
+    const edited: RowToPlace[] = [];
     for (const call of run) {
       const row = rows.get(positionOf(call));
       Object.assign(call, { ...lock, state: row === undefined ? 'settled' : PLACING });
       if (row === undefined || !isOwn(row)) continue;
-      const isAsAsked = asksTheSame(row, call.row);
+      if (asksTheSame(row, call.row)) call.markedAt = now;
+      else edited.push(call);
       call.row = row;
-      if (isAsAsked) call.markedAt = now;
-      else await this.giveBackEdited(call);
     }
+    // If this fails, the row is changed when the call is settled: nothing is sent without a mark.
+    for (const call of edited) await this.giveBackEdited(call).catch(() => {});
     await this.unmarkOthers(others, lock.lockedBy, batch);
   }
 
