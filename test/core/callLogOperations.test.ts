@@ -40,6 +40,21 @@ const placedBefore = (ms: number) => {
   for (const row of rows()) row.triggeredAt = new Date(Date.now() - ms).toISOString();
 };
 
+it('names no item as failed for which nothing was done', async () => {
+  await call({}, 1);
+  world.tables.refuse = ({ url }) => url.includes('/rows');
+  const { error } = await execute({
+    parameters: {
+      ...{ resource: 'call', operation: 'cancelScheduled', callLogTable, cancelBy: 'orderNumber' },
+      cancelValue: '={{ $json.number }}',
+    },
+    items: itemsOf(3),
+    credential: world.credential(),
+  });
+  expect(error?.message).toContain('In item 0');
+  expect(error?.description).not.toContain('Items that failed too');
+});
+
 describe('Prune by age', () => {
   it('counts the rows that it deletes, however long they are', async () => {
     await call({}, 1);

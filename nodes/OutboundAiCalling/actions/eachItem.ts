@@ -145,7 +145,8 @@ class Progress {
         const name = items?.nameOf(item);
         return name === undefined ? item : `${item} (${name})`;
       });
-    const failed = this.calls || but === undefined ? [] : this.failed;
+    const isTold = !this.calls && but !== undefined;
+    const failed = this.failed.filter(({ failure }) => isTold && !isCancelled(failure));
     const others = failed.map(({ itemIndex }) => itemIndex).filter((item) => item !== but);
     return [
       idsSentence('Campaigns that call people now:', this.started),
