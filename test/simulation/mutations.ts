@@ -99,8 +99,8 @@ export const MUTATIONS = {
   'a row that a person has edited is called as it was read': {
     law: 7,
     file: 'callLog/placing/placingRows.ts',
-    from: 'const isAsAsked = asksTheSame(row, call.row);',
-    to: 'const isAsAsked = asksTheSame(call.row, call.row);',
+    from: 'if (asksTheSame(row, call.row)) call.markedAt = now;',
+    to: 'if (asksTheSame(call.row, call.row)) call.markedAt = now;',
     breaks: 'writtenPhoneRings',
     by: { history: 'phoneCorrectedWhileWrittenAhead' },
   },
