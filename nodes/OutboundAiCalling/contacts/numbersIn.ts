@@ -183,8 +183,8 @@ function isKnown({ people, digits }: Named): boolean {
 /**
  * Finds every number that a cell may name; one too many is better than one too few. It finds
  * several numbers, other endings of a number, numbers with an extension or among words, and digits
- * without a plus. It finds everybody in any case whom it finds without a default country: people of
- * several countries may be asked for.
+ * without a plus. Whom a cell names without a default country it names with one too: people of several
+ * countries may be asked for. One that is written as usual in the default country is not taken apart for them.
  */
 export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): NumbersInCell {
   const cell = String(value ?? '');
