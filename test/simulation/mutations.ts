@@ -221,12 +221,17 @@ export const MUTATIONS = {
   },
   'the hours are not asked after the lock was renewed': {
     file: 'actions/call/askingRules.ts',
-    from: `  // Writing the row took time: the hours may have ended, or another item may have failed.
-  await rules.ask();
-`,
+    from: '  do await rules.ask();\n  while (await row?.renewOldMark());\n',
     to: '',
     breaks: 'nobodyAgainstRules',
     by: { history: 'hoursEndBeforeSecondTry' },
+  },
+  'a mark that became old while the rules were asked is good': {
+    file: 'actions/call/askingRules.ts',
+    from: '  while (await row?.renewOldMark());\n',
+    to: '  while (false);\n',
+    breaks: 'nobodyTwice',
+    by: { history: 'stoodStillWhileRulesAreAsked' },
   },
   'an end that another poll has taken meanwhile is taken again': {
     file: 'trigger/watch/callLogWatch.ts',

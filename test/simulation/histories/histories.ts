@@ -82,6 +82,7 @@ import {
   scheduledByTwoRetriesAtOnce,
   takenOverBeforeItIsDue,
 } from './retriedTwiceAtOnce';
+import { stoodStillWhileRulesAreAsked } from './stoodStillWhileRulesAreAsked';
 
 /** Histories in which a law was broken once, or is when it is switched off, by name. */
 export const HISTORIES = {
@@ -135,6 +136,7 @@ export const HISTORIES = {
   pausedBeforeTurnsCome,
   pausedWhileEndIsWritten,
   refusedWhileItIsMarked,
+  stoodStillWhileRulesAreAsked,
   cancelledWhileRequestIsRefused,
   cancelledWhileRequestIsRefusedWithPlan,
   calledByThreeRetriesUnderCap,

@@ -61,8 +61,10 @@ export async function askBeforeRequest(
   throwIfStopped();
   await rules.ask();
   await row?.mark();
-  // Writing the row took time: the hours may have ended, or another item may have failed.
-  await rules.ask();
+  // Writing the row took time: the hours may have ended, or another item may have failed. Asking takes time
+  // too: others may count the row as dead.
+  do await rules.ask();
+  while (await row?.renewOldMark());
   throwIfStopped();
 }
 

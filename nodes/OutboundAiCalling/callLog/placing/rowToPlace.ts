@@ -97,9 +97,25 @@ export class RowToPlace {
     // A person may have cancelled the call since, or other executions may count this one as dead.
     await this.rows.renew(this, this.wasAsked);
     this.wasAsked = true;
-    if (!this.isMarked || this.state !== 'placing') {
-      throw this.refusal ?? new NoLongerScheduled();
-    }
+    this.throwUnlessMarked();
+  }
+
+  /**
+   * Renews a mark that has become old since.
+   *
+   * @returns whether it had, which took time
+   * @throws when others count the row as dead by now: the call must not be placed
+   */
+  async renewOldMark(): Promise<boolean> {
+    const { markedAt } = this;
+    await this.rows.renew(this, false);
+    this.throwUnlessMarked();
+    return this.markedAt !== markedAt;
+  }
+
+  private throwUnlessMarked(): void {
+    if (this.isMarked && this.state === 'placing') return;
+    throw this.refusal ?? new NoLongerScheduled();
   }
 
   /**
