@@ -180,6 +180,12 @@ function isKnown({ people, digits }: Named): boolean {
   return people.length > 0 || digits.some(({ length }) => length >= FEWEST_WITH_AREA);
 }
 
+/** Whom a text names as one number, without a default country. */
+function asOneAnywhere(text: string): Named {
+  const { people } = everyReading(text, undefined);
+  return { people, digits: bareDigits(text, FEWEST_DIGITS, MOST_DIGITS) };
+}
+
 /**
  * Finds every number that a cell may name; one too many is better than one too few. It finds
  * several numbers, other endings of a number, numbers with an extension or among words, and digits
@@ -198,14 +204,11 @@ export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): Numb
     (defaultCountry !== undefined || text.startsWith('+')) &&
     !isWholeNumber(text.replace(/\D*\d+\D*$/, ''));
   if (isSure && text.startsWith('+')) return { people, digits: [], isRead: true };
-  const anywhere = isSure ? undefined : new Cell(text, undefined).numbers();
-  if (anywhere !== undefined && defaultCountry === undefined) return anywhere;
-  const { people: ofOthers, digits } = anywhere ?? {
-    people: everyReading(text, undefined).people,
-    digits: bareDigits(text, FEWEST_DIGITS, MOST_DIGITS),
-  };
+  if (defaultCountry === undefined) return new Cell(text, undefined).numbers();
   const found = isSure ? { people, isRead: true } : new Cell(text, defaultCountry).numbers();
-  return { people: [...new Set([...found.people, ...ofOthers])], digits, isRead: found.isRead };
+  const anywhere = isSure ? asOneAnywhere(text) : new Cell(text, undefined).numbers();
+  const everybody = [...new Set([...found.people, ...anywhere.people])];
+  return { people: everybody, digits: anywhere.digits, isRead: found.isRead };
 }
 
 /** Prefixes that some countries have beside their usual one: 8 0 in Belarus, 8 in Lithuania. */
