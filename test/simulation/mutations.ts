@@ -284,7 +284,7 @@ export const MUTATIONS = {
   },
   'a remembered doubt stops the calls that no try has come to': {
     file: 'actions/eachItem.ts',
-    from: 'if (!known.isTold) itemExecution.halt();',
+    from: 'if (!remembered.isTold) itemExecution.halt();',
     to: 'itemExecution.halt();',
     breaks: 'doubtStopsNobody',
     by: { history: 'doubtInRetriedList' },

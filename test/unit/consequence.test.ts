@@ -2,7 +2,7 @@ import {
   concernsAll,
   consequenceOf,
 } from '../../nodes/OutboundAiCalling/actions/call/scheduled/consequence';
-import { NotBegun } from '../../nodes/OutboundAiCalling/actions/eachItem';
+import { NotBegun } from '../../nodes/OutboundAiCalling/actions/stopping';
 import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
 import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
 import { RuleObjection, RuleUndecided } from '../../nodes/OutboundAiCalling/rules/rule';

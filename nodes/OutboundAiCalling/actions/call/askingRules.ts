@@ -5,7 +5,7 @@ import { pause } from '../../http/pause';
 import { errorMessage } from '../../nodeError';
 import type { RuleExecution } from '../../rules/rule';
 import type { Rules } from '../../rules/rules';
-import type { ReadItem } from '../eachItem';
+import type { ReadItem } from '../itemWork';
 import type { OperationExecution } from '../execution';
 import type { Deed, JudgedCall } from './askedCall';
 import { objectToDoneOtherwise } from './earlierRequests';

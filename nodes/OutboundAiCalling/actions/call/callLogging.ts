@@ -6,7 +6,7 @@ import type { LoggedRequest } from '../../callLog/placing/loggedRequest';
 import type { TableLocator } from '../../dataTables/findTable';
 import { callLogTable } from '../../fields';
 import { tellHint } from '../../hints';
-import type { ReadItem } from '../eachItem';
+import type { ReadItem } from '../itemWork';
 import type { OperationExecution } from '../execution';
 import { NodeParameters } from '../nodeParameters';
 import type { JudgedCall } from './askedCall';

@@ -1,5 +1,5 @@
 import { isTool, type OperationExecution } from '../execution';
-import type { ReadItem } from '../eachItem';
+import type { ReadItem } from '../itemWork';
 import type { Remembered } from '../memory/remembered';
 import type { Objection } from '../../rules/rule';
 import { aboutOf, identityOf, orderOf, type AskedCall, type Deed } from './askedCall';

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { CallingServiceError } from '../../service/failure';
-import { eachItem, throwIfStopped } from '../eachItem';
+import { eachItem } from '../eachItem';
+import { throwIfStopped } from '../stopping';
 import {
   concurrency,
   maxWaitMinutes,

@@ -21,7 +21,7 @@ import { notCalledHint } from '../../rules/notCalledHint';
 import { callNotice, readTrial } from '../../rules/manualExecutions';
 import { placeRules } from '../../rules/rules';
 import { calledByAnyTry, idsSentence } from '../calledSentences';
-import { tellCancelled } from '../eachItem';
+import { tellCancelled } from '../stopping';
 import { isTool, memoryOf, openExecution, readCommonSettings } from '../execution';
 import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';

@@ -10,14 +10,9 @@ import { skippedItem } from '../../rules/skipped';
 import type { PlacedCall, Read } from '../../service/callingService';
 import { mayHaveBeenProcessed } from '../../service/failure';
 import { simulatedService } from '../../service/simulatedService';
-import {
-  eachItem,
-  NotBegun,
-  throwIfStopped,
-  unlessStopped,
-  type ItemExecution,
-  type ReadItem,
-} from '../eachItem';
+import { eachItem } from '../eachItem';
+import type { ItemExecution, ReadItem } from '../itemWork';
+import { NotBegun, throwIfStopped, unlessStopped } from '../stopping';
 import { isTool, type OperationExecution } from '../execution';
 import { DoneElsewhere } from '../memory/remembered';
 import type { ItemParameters } from '../itemParameters';

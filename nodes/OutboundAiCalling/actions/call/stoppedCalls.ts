@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../clocks';
 import { isManualExecution } from '../../rules/manualExecutions';
 import { NothingSent } from '../../service/failure';
-import type { ReadItem } from '../eachItem';
+import type { ReadItem } from '../itemWork';
 import { isTool, type OperationExecution } from '../execution';
 import { identityOf, type AskedCall } from './askedCall';
 

@@ -14,7 +14,7 @@ import { callRules } from '../../rules/rules';
 import type { PlacedCall, Read } from '../../service/callingService';
 import { keyOfEnd, type Outcome } from '../../service/outcome';
 import { simulatedOutcome } from '../../service/simulatedOutcome';
-import type { ItemExecution } from '../eachItem';
+import type { ItemExecution } from '../itemWork';
 import type { Operation } from '../operation';
 import { callLogFields } from './callLogging';
 import type { Attempt } from './callOutput';

@@ -4,7 +4,9 @@ import { CallLog } from '../../callLog/callLog';
 import { readTableLocator, type TableLocator } from '../../dataTables/findTable';
 import { isRecord } from '../../http/json';
 import { isEmpty } from '../../values';
-import { eachItem, unlessStopped, type ItemExecution, type ItemWork } from '../eachItem';
+import { eachItem } from '../eachItem';
+import type { ItemExecution, ItemWork } from '../itemWork';
+import { unlessStopped } from '../stopping';
 import type { ItemParameters } from '../itemParameters';
 
 /** Reads "Call Log Table"; a mistake is noted in `parameters`, and an empty locator returned. */

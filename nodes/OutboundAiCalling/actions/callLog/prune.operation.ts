@@ -15,7 +15,7 @@ import { e164sOf } from '../../contacts/person';
 import type { DefaultCountry } from '../../contacts/phoneNumber';
 import { callLogTable, notice, options } from '../../fields';
 import { tellHint } from '../../hints';
-import type { ItemExecution } from '../eachItem';
+import type { ItemExecution } from '../itemWork';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
 import { customerPhone, defaultCountry, readDefaultCountry, readPhone } from '../phoneFields';

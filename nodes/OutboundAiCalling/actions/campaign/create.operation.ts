@@ -12,7 +12,7 @@ import { DoNotCallLists } from '../../rules/doNotCallLists';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../service/failure';
 import { simulatedService } from '../../service/simulatedService';
 import { calledByAnyTry, calledEarlier } from '../calledSentences';
-import { tellCancelled } from '../eachItem';
+import { tellCancelled } from '../stopping';
 import { memoryOf, openExecution, readCommonSettings, type OperationExecution } from '../execution';
 import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';

@@ -7,7 +7,7 @@ import {
   type FailureKind,
 } from '../../../service/failure';
 import { errorMessage, NOBODY_CALLED } from '../../../nodeError';
-import { NotBegun } from '../../eachItem';
+import { NotBegun } from '../../stopping';
 
 /** What becomes of a due call after an attempt to place it has failed; with `maybe`, it may have been placed. */
 type Consequence = Extract<NotPlaced, { kind: 'later' | 'never' | 'back' }> | { kind: 'maybe' };

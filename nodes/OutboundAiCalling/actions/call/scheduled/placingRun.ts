@@ -8,7 +8,7 @@ import { sentBody, type CallRequest, type PlacedCall } from '../../../service/ca
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
 import { doubtsIn } from '../../../callLog/reading/whyPlacingStops';
 import { pause } from '../../../http/pause';
-import { NotBegun } from '../../eachItem';
+import { NotBegun } from '../../stopping';
 import type { OperationExecution } from '../../execution';
 import { askBeforeRequest, giveBack, ruleExecution } from '../askingRules';
 import { placedItem, type PlaceScheduledOutput } from '../callOutput';

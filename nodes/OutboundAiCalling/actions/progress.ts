@@ -1,0 +1,79 @@
+import { peopleCalled, type Called, type NamedItems } from '../nodeError';
+import { mayHaveBeenProcessed } from '../service/failure';
+import { idsSentence } from './calledSentences';
+import type { ItemWork } from './itemWork';
+import { isCancelled } from './stopping';
+
+/** The progress of items that call somebody. */
+export class Progress {
+  readonly placed = new Map<number, number>();
+  readonly started: number[] = [];
+  readonly failed: Array<{ itemIndex: number; failure: unknown }> = [];
+
+  get placedOrderIds(): number[] {
+    return [...this.placed.values()];
+  }
+
+  constructor(
+    readonly calls: boolean,
+    readonly nobodyCalled: NonNullable<ItemWork<unknown>['nobodyCalled']>,
+  ) {}
+
+  get maybePlacedItems(): number[] {
+    if (!this.calls) return [];
+    return this.failed
+      .filter(
+        ({ itemIndex, failure }) => mayHaveBeenProcessed(failure) && !this.placed.has(itemIndex),
+      )
+      .map(({ itemIndex }) => itemIndex);
+  }
+
+  /** The failure that stopped the others; never one that only says that its item was stopped. */
+  get first() {
+    return this.failed.find(({ failure }) => !isCancelled(failure)) ?? this.failed[0];
+  }
+
+  calledFor(itemIndex: number, failure: unknown): Called {
+    const orderId = this.placed.get(itemIndex);
+    if (orderId !== undefined) return `The customer was called (order ${orderId})`;
+    return mayHaveBeenProcessed(failure)
+      ? 'Somebody may have been called'
+      : this.nobodyCalled([failure], 1);
+  }
+
+  get called(): Called {
+    const campaigns = this.started.length;
+    if (campaigns > 0)
+      return `${campaigns} of the campaigns ${campaigns === 1 ? 'calls' : 'call'} people now`;
+    return peopleCalled(this.placed.size, this.maybePlacedItems.length);
+  }
+
+  /**
+   * Everything that was set off, as sentences. Where nobody is called, also which other items have failed.
+   *
+   * @param but an item to leave out: the error is about it
+   * @param items adds their names, where people's names may stand
+   */
+  sentences(but?: number, items?: NamedItems): string {
+    const maybe = this.maybePlacedItems
+      .filter((item) => item !== but)
+      .map((item) => {
+        const name = items?.nameOf(item);
+        return name === undefined ? item : `${item} (${name})`;
+      });
+    const isTold = !this.calls && but !== undefined;
+    const failed = this.failed.filter(({ failure }) => isTold && !isCancelled(failure));
+    const others = failed.map(({ itemIndex }) => itemIndex).filter((item) => item !== but);
+    return [
+      idsSentence('Campaigns that call people now:', this.started),
+      idsSentence('Calls placed: call IDs at the service', this.placedOrderIds),
+      idsSentence('Calls that may have been placed too: items', maybe),
+      idsSentence(
+        'Items that failed too:',
+        others.sort((a, b) => a - b),
+      ),
+    ]
+      .filter(Boolean)
+      .join(' ');
+  }
+}
