@@ -87,6 +87,8 @@ export interface ExecutionRequest {
   items?: INodeExecutionData[];
   /** How it was started; by a trigger, as in production, by default. */
   mode?: WorkflowExecuteMode;
+  /** What n8n stores of where the execution came from, e.g. of the parent of a sub-workflow. */
+  origin?: Pick<IRunExecutionData, 'parentExecution' | 'manualData'>;
   /** Settings of the node, e.g. `onError` or `retryOnFail`. */
   settings?: Partial<INode>;
   /** Settings of the workflow besides its timezone. */
@@ -206,6 +208,7 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
   const data =
     retryOf === undefined
       ? createRunExecutionData({
+          ...request.origin,
           executionData: {
             nodeExecutionStack: [{ node: first, data: { main: [items] }, source: null }],
           },

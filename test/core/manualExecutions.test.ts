@@ -337,6 +337,42 @@ describe('a production execution', () => {
   });
 });
 
+/** What is left of how a sub-workflow began when n8n's tool for agents runs it, or when it has waited. */
+const subWorkflowOf = (source: WorkflowExecuteMode): ExecutionRequest['origin'] => ({
+  parentExecution: {
+    executionId: 'parent',
+    workflowId: 'parent',
+    executionContext: { version: 1, establishedAt: 0, source },
+  },
+});
+
+describe('an execution in a mode of production that somebody tries out', () => {
+  const dryRun = callOf({ manualExecutions: 'dryRun' });
+
+  it.each<WorkflowExecuteMode>(['integrated', 'retry'])(
+    'calls nobody when it is a sub-workflow of a manual one: mode %s',
+    async (mode) => {
+      for (const source of ['manual', 'evaluation'] as const) {
+        const output = jsonOf(await run(mode, dryRun, { origin: subWorkflowOf(source) }));
+        expect(output.map((item) => item.dryRun)).toEqual([true, true, true]);
+      }
+      expect(phonesCalled()).toEqual([]);
+    },
+  );
+
+  it('calls the customers when it is a sub-workflow of a production one', async () => {
+    jsonOf(await run('integrated', dryRun, { origin: subWorkflowOf('webhook') }));
+    expect(phonesCalled()).toEqual(PHONES);
+  });
+
+  it("calls nobody when n8n's AI assistant runs a draft", async () => {
+    const origin = { manualData: { userId: 'user', source: 'instance_ai' } } as const;
+    const output = jsonOf(await run('webhook', dryRun, { origin }));
+    expect(output.map((item) => item.dryRun)).toEqual([true, true, true]);
+    expect(phonesCalled()).toEqual([]);
+  });
+});
+
 describe('the retry of a manual execution', () => {
   it('rings the test phone and no customer', async () => {
     service.faults.add({ kind: 'status', status: 400, times: 1 });

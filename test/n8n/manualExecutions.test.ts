@@ -15,6 +15,7 @@ import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns
 import { startCallingService, type CallingService } from '../service';
 import { callPhones, phoneWorkflow } from './phoneWorkflow';
 import { logTable, orderIdsOf, outcomeWorkflow, waitForFired, watching } from './triggerWorkflows';
+import { until } from './until';
 import { saveCredential, workflowOf } from './workflows';
 
 const TEST_PHONE = '+12025550199';
@@ -187,35 +188,80 @@ describe('one workflow, by hand and in production', () => {
     expect(new Set(phonesCalled())).toEqual(new Set([TEST_PHONE]));
   });
 
-  it('holds in a sub-workflow too, whose parent was started by hand', async () => {
-    const workflow = await publish('sub-workflow', { testPhone: TEST_PHONE });
-    const [webhook, ...nodes] = workflow.nodes;
-    const start = {
-      ...(webhook as WorkflowNode),
-      type: 'n8n-nodes-base.executeWorkflowTrigger',
-      typeVersion: 1,
-      parameters: {},
-    };
-    const sub = await n8n.client.publish(
-      await n8n.client.createWorkflow({
-        name: 'Sub',
-        nodes: [start, ...nodes],
-        connections: workflow.connections,
-      }),
-    );
-    const parent = workflowOf('Parent', [{ body: { phones: PHONES } }], {
-      name: 'Run it',
-      type: 'n8n-nodes-base.executeWorkflow',
-      typeVersion: 1.2,
-      position: [0, 0],
-      parameters: {
-        workflowId: { __rl: true, mode: 'id', value: sub.id },
-        workflowInputs: { mappingMode: 'defineBelow', value: {} },
-        options: {},
-      },
+  describe('in a sub-workflow too, whose parent was started by hand', () => {
+    const runIt = (sub: SavedWorkflow, options: IDataObject) =>
+      workflowOf('Parent', [{ body: { phones: PHONES } }], {
+        name: 'Run it',
+        type: 'n8n-nodes-base.executeWorkflow',
+        typeVersion: 1.2,
+        position: [0, 0],
+        parameters: {
+          workflowId: { __rl: true, mode: 'id', value: sub.id },
+          workflowInputs: { mappingMode: 'defineBelow', value: {} },
+          options,
+        },
+      } as WorkflowNode);
+
+    /** @param before nodes that run one after the other before the phones are called */
+    async function publishSub(path: string, before: WorkflowNode[]): Promise<SavedWorkflow> {
+      const [, ...calls] = phoneWorkflow(path, calling, { rules: { testPhone: TEST_PHONE } }).nodes;
+      const sub = workflowOf(path, [], ...before, ...calls);
+      const [start] = sub.nodes;
+      if (start !== undefined) start.type = 'n8n-nodes-base.executeWorkflowTrigger';
+      return await n8n.client.publish(await n8n.client.createWorkflow(sub));
+    }
+
+    it('holds', async () => {
+      const sub = await publishSub('sub-workflow', []);
+      const run = await n8n.client.runManually(await n8n.client.createWorkflow(runIt(sub, {})));
+      expect(jsonOf(run, 'Run it').map(({ testCall }) => testCall)).toEqual([true, true, true]);
+      expect(phonesCalled()).toEqual(Array(3).fill(TEST_PHONE));
     });
-    const run = await n8n.client.runManually(await n8n.client.createWorkflow(parent));
-    expect(jsonOf(run, 'Run it').map(({ testCall }) => testCall)).toEqual([true, true, true]);
-    expect(phonesCalled()).toEqual(Array(3).fill(TEST_PHONE));
+
+    it('holds after it has waited', async () => {
+      const resumeUrl: WorkflowNode = {
+        name: 'Address',
+        type: 'n8n-nodes-base.set',
+        typeVersion: 3.4,
+        position: [100, 0],
+        parameters: {
+          includeOtherFields: true,
+          assignments: {
+            assignments: [
+              { id: 'url', name: 'url', type: 'string', value: '={{ $execution.resumeUrl }}' },
+            ],
+          },
+          options: {},
+        },
+      };
+      const wait: WorkflowNode = {
+        name: 'Wait',
+        type: 'n8n-nodes-base.wait',
+        typeVersion: 1.1,
+        position: [150, 0],
+        webhookId: 'waiting-sub',
+        parameters: { resume: 'webhook', options: {} },
+      };
+      const back: WorkflowNode = {
+        name: 'Back',
+        type: 'n8n-nodes-base.set',
+        typeVersion: 3.4,
+        position: [180, 0],
+        parameters: { mode: 'raw', jsonOutput: "={{ $('Address').item.json }}", options: {} },
+      };
+      const sub = await publishSub('waiting-sub', [resumeUrl, wait, back]);
+      const parent = runIt(sub, { waitForSubWorkflow: false });
+      await n8n.client.runManually(await n8n.client.createWorkflow(parent));
+      let waiting: Execution | undefined;
+      await until(async () => {
+        [waiting] = await n8n.client.executions(sub.id);
+        return waiting?.status === 'waiting';
+      });
+      const [{ url }] = jsonOf(waiting as Execution, 'Address') as [{ url: string }];
+      expect((await fetch(url)).ok).toBe(true);
+      const ended = await n8n.client.waitForExecution((waiting as Execution).id);
+      expect(outputOf(ended).map(({ testCall }) => testCall)).toEqual([true, true, true]);
+      expect(phonesCalled()).toEqual(Array(3).fill(TEST_PHONE));
+    });
   });
 });

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, IRunExecutionData } from 'n8n-workflow';
 import { readList } from '../values';
 import type { RuleParameters } from './rule';
 
@@ -108,21 +108,27 @@ export function callNotice(
 /** Parts of a context that only some versions of n8n have. */
 interface Origin extends Partial<Pick<IExecuteFunctions, 'getExecutionContext'>> {
   additionalData?: { rootExecutionMode?: unknown };
+  runExecutionData?: Pick<IRunExecutionData, 'parentExecution' | 'manualData'> | null;
 }
 
 /**
- * Whether a person tries the workflow out: by hand in the editor, whole or in part, or with an
- * evaluation. Retries and sub-workflows of such an execution run in modes of their own, and count
- * too.
+ * Whether somebody tries the workflow out: a person by hand in the editor, whole or in part, or with
+ * an evaluation, or n8n's AI assistant. Retries and sub-workflows of such an execution run in modes
+ * of their own, and count too.
  */
 export function isManualExecution(context: IExecuteFunctions): boolean {
-  const { getExecutionContext, additionalData }: Origin = context;
+  const { getExecutionContext, additionalData, runExecutionData }: Origin = context;
+  const { parentExecution, manualData } = runExecutionData ?? {};
   const modes = [
     context.getMode(),
     getExecutionContext?.call(context)?.source,
     additionalData?.rootExecutionMode,
+    // All that is left of it when a sub-workflow has waited, is retried by itself, or is an agent's tool.
+    parentExecution?.executionContext?.source,
   ];
-  return modes.some((mode) => mode === 'manual' || mode === 'evaluation');
+  const isByHand = modes.some((mode) => mode === 'manual' || mode === 'evaluation');
+  // n8n's assistant runs a draft as if its trigger had fired.
+  return isByHand || manualData?.source === 'instance_ai';
 }
 
 /**
