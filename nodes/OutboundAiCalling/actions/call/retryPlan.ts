@@ -34,7 +34,7 @@ export const retry: INodeProperties = {
           default: USUAL_OUTCOMES,
           placeholder: 'e.g. no_answer, voicemail, busy',
           description:
-            'The outcomes after which to call again, as labels or keys in any spelling, separated by commas, semicolons or lines. A call without an outcome counts by its status, e.g. failed.',
+            'The outcomes after which to call again: labels of your script, in its language, or keys, in any spelling, separated by commas, semicolons or lines. A call without an outcome counts by its status, e.g. failed.',
         },
         {
           displayName: 'After Minutes',
