@@ -24,6 +24,10 @@ describe('the credential', () => {
     ['calls.example', 'https://calls.example'],
     ['calls.example:8443/tenant', 'https://calls.example:8443/tenant'],
     ['localhost:4010', 'http://localhost:4010'],
+    ['localhost', 'http://localhost'],
+    ['[::1]/tenant', 'http://[::1]/tenant'],
+    ['calls:8443', 'https://calls:8443'],
+    ['https://calls', 'https://calls'],
     ['https://calls.example/api', 'https://calls.example'],
     ['https://calls.example/api/v1/', 'https://calls.example'],
     ['calls.example/tenant/api/v2', 'https://calls.example/tenant'],
@@ -35,6 +39,8 @@ describe('the credential', () => {
     ['', /no base URL/],
     ['mailto:calls@example', /not an http\(s\) address|user name/],
     ['calls example', /not an http\(s\) address/],
+    ['Ak9fQ27xLmZ08s', /not an http\(s\) address/],
+    ['Ak9fQ27xLmZ08s/api', /not an http\(s\) address/],
     ['user:secret@calls.example', /user name or password/],
     ['ftp://calls.example', /not an http\(s\) address/],
     ['xhttp://calls.example', /not an http\(s\) address/],
@@ -120,6 +126,24 @@ describe('the credential', () => {
     expect(() => authenticationHeader(credential({ apiKey }))).toThrow('more around it');
     const secrets = secretsOf({ apiKey });
     expect(withoutSecrets('Unknown key sk_live_4f9a8b7c', secrets)).toBe('Unknown key [API key]');
+  });
+
+  it('refuses a key of n8n, which the calling service must not see', () => {
+    const jwt = (claims: object) =>
+      ['{"alg":"HS256"}', JSON.stringify(claims), 'signature']
+        .map((part) => Buffer.from(part).toString('base64url'))
+        .join('.');
+    const apiKey = jwt({ sub: 'user', iss: 'n8n', aud: 'public-api' });
+    expect(() => authenticationHeader(credential({ apiKey }))).toThrow('is a key of n8n');
+    const ofService = jwt({ sub: 'user', iss: 'calls' });
+    expect(authenticationHeader(credential({ apiKey: ofService }))).toEqual({
+      Authorization: `Bearer ${ofService}`,
+    });
+  });
+
+  it('tells that the base URL and the key stand in each other’s field, and repeats no key', () => {
+    const exchanged = { baseUrl: 'Ak9fQ27xLmZ08s', apiKey: 'https://calls.example' };
+    expect(() => readAccount(exchanged)).toThrow('The API key in the credential is an address');
   });
 
   it.each(['bearer-key-1', 'api_key_1', "it's", 'x-api-key-1'])('takes %p', (apiKey) => {

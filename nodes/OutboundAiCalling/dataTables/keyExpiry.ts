@@ -1,6 +1,6 @@
-import { jsonParse, type IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { DAY_MS } from '../clocks';
-import { isRecord } from '../http/json';
+import { claimsOf } from '../http/jwt';
 
 /** Executions warn of the expiry of a key from this long before it. */
 const SAID_BEFORE_MS = 7 * DAY_MS;
@@ -15,10 +15,7 @@ export const NEW_KEY =
  * @returns undefined for a key that never expires, or that is no JWT
  */
 export function expiryOf(key: string): number | undefined {
-  const [, payload = ''] = key.split('.');
-  const text = Buffer.from(payload, 'base64url').toString();
-  const claims = jsonParse<unknown>(text, { fallbackValue: null });
-  const { exp } = isRecord(claims) ? claims : {};
+  const { exp } = claimsOf(key);
   return typeof exp === 'number' && Number.isFinite(exp) ? exp * 1000 : undefined;
 }
 

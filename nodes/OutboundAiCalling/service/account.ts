@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CallingServiceError } from './failure';
+import { claimsOf } from '../http/jwt';
 import { withoutSecrets } from '../http/redaction';
 import { memoized } from '../values';
 
@@ -39,10 +40,15 @@ function withoutPage({ origin, pathname }: URL): string {
   return origin + (page === -1 ? parts : parts.slice(0, page)).join('/').replace(/\/+$/, '');
 }
 
-/** Reads an address, even without `https://` at its beginning. */
+const WITH_SCHEME = /^[a-z][a-z\d+.-]*:\/\//i;
+
+/** Reads an address, even without `https://` at its beginning: then its host has a dot or a port. */
 function parseUrl(text: string): URL | undefined {
-  const isWhole = text === '' || /^[a-z][a-z\d+.-]*:\/\//i.test(text);
-  const host = text.split(/[/?#]/)[0]?.replace(/:\d+$/, '') ?? '';
+  const isWhole = text === '' || WITH_SCHEME.test(text);
+  const [place = ''] = text.split(/[/?#]/);
+  const host = place.replace(/:\d+$/, '');
+  // A word may be the API key: to look for its host would publish it.
+  if (!isWhole && host === place && !host.includes('.') && !LOOPBACK.test(host)) return undefined;
   const whole = isWhole ? text : `${LOOPBACK.test(host) ? 'http' : 'https'}://${text}`;
   return URL.canParse(whole) ? new URL(whole) : undefined;
 }
@@ -112,14 +118,20 @@ export function readAccount(credential: IDataObject): CallingAccount {
   };
 }
 
+/** Whether a key is one of n8n's own API, which n8n signs as a JWT: it must not leave n8n. */
+function isKeyOfN8n(key: string): boolean {
+  const { iss, aud } = claimsOf(key);
+  return iss === 'n8n' && aud === 'public-api';
+}
+
 /** What people copy along with a key: its header, or the quotes around it. */
 const LABELLED = /^(?:(?:bearer|(?:x-)?api[-_ ]?key|authorization)[\s:=]|["'`])|["'`;,]$/i;
 
 /**
  * The API key as it is sent: complete, without outer spaces ("Authentication", 3).
  *
- * @throws CallingServiceError `invalidAccount` when it is empty, when no header can carry it, and
- * when its header or quotes were copied along
+ * @throws CallingServiceError `invalidAccount` when it is empty, when no header can carry it, when it
+ * is an address or a key of n8n, and when its header or quotes were copied along
  */
 export function readApiKey(credential: IDataObject): string {
   const key = String(credential.apiKey ?? '').trim();
@@ -133,6 +145,18 @@ export function readApiKey(credential: IDataObject): string {
     throw invalid(
       'The API key in the credential contains characters that cannot be sent',
       'Copy the API key again: a line break or another invisible character came along.',
+    );
+  }
+  if (WITH_SCHEME.test(key)) {
+    throw invalid(
+      'The API key in the credential is an address',
+      'Enter the address of the service as "Base URL", and the key as "API Key".',
+    );
+  }
+  if (isKeyOfN8n(key)) {
+    throw invalid(
+      'The API key in the credential is a key of n8n, not of the calling service',
+      'Enter it as "n8n API Key", and the key from the dashboard of the calling service as "API Key".',
     );
   }
   if (LABELLED.test(key)) {
