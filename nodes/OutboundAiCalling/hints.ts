@@ -1,14 +1,18 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 /**
- * Shows a hint above the output of an execution. The editor renders it as HTML, and it may quote
- * text from anywhere: `<` and `&` become spaces.
+ * Text from anywhere, such as a customer's name, for a place that the editor renders as HTML: `<` and
+ * `&` become spaces. Its sanitizer lets links and styles through.
  */
+export function withoutMarkup(text: string): string {
+  return text.replace(/[<&]/g, ' ');
+}
+
+/** Shows a hint above the output of an execution. */
 export function tellHint(
   context: Pick<IExecuteFunctions, 'addExecutionHints'>,
   text: string,
   type: NonNullable<NodeExecutionHint['type']>,
 ): void {
-  const message = text.replace(/[<&]/g, ' ');
-  context.addExecutionHints({ message, location: 'outputPane', type });
+  context.addExecutionHints({ message: withoutMarkup(text), location: 'outputPane', type });
 }

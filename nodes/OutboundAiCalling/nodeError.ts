@@ -1,4 +1,5 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { withoutMarkup } from './hints';
 import { CallingServiceError } from './service/failure';
 import { groupBy } from './values';
 
@@ -60,8 +61,10 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** The editor renders the message of an error as HTML too, for a moment above the page. */
 function begun(called: Called | undefined, message: string): string {
-  return called === undefined || message.startsWith(called) ? message : `${called}. ${message}`;
+  const text = withoutMarkup(message);
+  return called === undefined || text.startsWith(called) ? text : `${called}. ${text}`;
 }
 
 /** The items of an execution, as its errors name them. */
@@ -133,10 +136,11 @@ export function mistakesError(
   const nothing = isOfSettings
     ? `Nothing was sent for any of the ${faulty.length} items.`
     : 'Nothing was sent.';
-  const description =
+  const lines =
     isOfOne && all.length <= MISTAKES_IN_MESSAGE
-      ? [nothing, ...advices].join(' ')
-      : andMore(told, all.length).join('<br>');
+      ? [[nothing, ...advices].join(' ')]
+      : andMore(told, all.length);
+  const description = lines.map(withoutMarkup).join('<br>');
   return new NodeOperationError(node, begun(called, message), {
     description,
     ...(first === undefined || isOfSettings ? {} : { itemIndex: first.itemIndex }),
@@ -176,14 +180,21 @@ export function nodeError(
   const item = itemIndex === undefined ? {} : { itemIndex };
   const isSafe =
     called === undefined || (called.startsWith(NOBODY_CALLED) && called !== NOBODY_CALLED_YET);
-  const describe = (advice: string | null | undefined) => ({
-    description: [isSafe ? advice : retrying(advice ?? ''), done].filter(Boolean).join(' '),
+  const describe = (advice: string) => ({
+    description: [isSafe ? advice : retrying(advice), withoutMarkup(done)]
+      .filter(Boolean)
+      .join(' '),
   });
   const told = errorMessage(failure);
   const message = begun(called, `${place}${told}`);
   if (failure instanceof CallingServiceError) {
     const status = failure.status === undefined ? {} : { httpCode: String(failure.status) };
-    const options = { message, ...describe(better ?? failure.advice), ...status, ...item };
+    const options = {
+      message,
+      ...describe(withoutMarkup(better ?? failure.advice ?? '')),
+      ...status,
+      ...item,
+    };
     return new NodeApiError(node, { message }, options);
   }
   const isOfNode = failure instanceof NodeOperationError || failure instanceof NodeApiError;
@@ -191,6 +202,8 @@ export function nodeError(
   const isBegun = [called ?? '', NOBODY_CALLED].some((words) => told.startsWith(words));
   if (isOfNode && isBegun && done === '') return failure;
   const advice = failure instanceof Error && 'advice' in failure ? String(failure.advice) : '';
-  const options = { ...describe(isOfNode ? failure.description : advice), ...item };
+  // The description of an error of n8n may be HTML already.
+  const described = isOfNode ? (failure.description ?? '') : withoutMarkup(advice);
+  const options = { ...describe(described), ...item };
   return new NodeOperationError(node, message, options);
 }
