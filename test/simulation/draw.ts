@@ -48,14 +48,26 @@ export function drawHistory(seed: number): History {
   const first = beginnings(random, processes, orders);
   const newLog = new Random(seed, 9);
   const hasNoLog = newLog.chance(0.05);
-  const steps = [
-    ...(hasNoLog ? atOnce(first, newLog) : first),
-    ...runs(random, processes, isLarge),
-    ...byPeople(random, processes, orders, settings),
-    ...byFate(random, processes),
+  const regular = runs(random, processes, isLarge);
+  const people = byPeople(random, processes, orders, settings);
+  const fate = byFate(random, processes);
+  const others = [
+    ...people,
     ...(random.chance(0.1) ? retries(random, processes) : []),
     ...schedulings(new Random(seed, 8), orders),
     ...exchangesOfKey(exchanges),
+  ];
+  const repeats = new Random(seed, 12);
+  const isAskedAgain = !isLarge && repeats.chance(0.1);
+  if (isAskedAgain) {
+    settings.preventDuplicates = true;
+    if (repeats.chance(0.5)) settings.inOwnWorkflows = true;
+  }
+  const steps = [
+    ...(hasNoLog ? atOnce(first, newLog) : first),
+    ...(isAskedAgain ? askedAgain(first, processes, repeats) : others),
+    ...regular,
+    ...fate,
   ];
   return {
     seed,
@@ -116,6 +128,18 @@ function beginnings(random: Random, processes: number, orders: number): Step[] {
     from = to + 1;
   }
   return steps;
+}
+
+/** Others ask for the same orders at about the same time: a webhook that comes twice, or a second workflow. */
+function askedAgain(first: Step[], processes: number, random: Random): Step[] {
+  const span = random.pick([50, 1_000, 10_000, 60_000]);
+  return Array.from({ length: random.integer(1, 2) }, () => {
+    const { when, ...step } = random.pick(first);
+    const startAt = 'at' in when ? when.at : 0;
+    const kind = random.pick(['schedule', 'call', 'callAndWait'] as const);
+    const process = random.integer(0, processes - 1);
+    return { ...step, do: kind, process, when: at(random, startAt, startAt + span) } as Step;
+  });
 }
 
 /** The same, before a log is there: all begin in the moment in which it is made. */

@@ -105,6 +105,8 @@ export interface History {
     maxInProgress?: number;
     concurrency?: number;
     continueOnFail?: boolean;
+    /** Whether each step is the node of a workflow of its own, which shares no duplicate keys with others. */
+    inOwnWorkflows?: boolean;
   };
   triggers: TriggerOfHistory[];
   /** Seconds that a call lasts, at least and at most. */

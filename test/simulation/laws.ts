@@ -506,17 +506,20 @@ const placedCallsAreTold: Check = ({ steps }, books) =>
   });
 
 /** What many rows have in common goes in one request: a list is not written row by row. */
-const listsInOneGo: Check = (_history, books) =>
-  books.executions.flatMap(({ id, deed, state, orders, tries, retryOf }) => {
+const listsInOneGo: Check = (_history, books) => {
+  const asked = intents(books);
+  return books.executions.flatMap(({ id, deed, state, orders, tries }) => {
     const requests = books.requests.get(id)?.tables ?? 0;
     if (deed !== 'schedule' || state !== 'success') return [];
-    // A retry may wait for another one, and asks twice a second for 15 seconds what it has decided: about so many
+    // One that waits for another execution asks twice a second for 15 seconds what it has decided: about so many
     // calls a request.
-    const waits = retryOf === undefined ? 0 : 30 * Math.ceil(orders.length / 100);
+    const isAlone = orders.every((order) => asked.get(order)?.length === 1);
+    const waits = isAlone ? 0 : 30 * Math.ceil(orders.length / 100);
     const most = tries * (40 + waits + orders.length / 4);
     if (requests <= most) return [];
     return [`${id} scheduled ${orders.length} calls with ${requests} requests, ${most} at most`];
   });
+};
 
 /** What a person and n8n do every day: nobody edits, stops or breaks anything. */
 const EVERY_DAY = new Set<string>(['schedule', 'call', 'callAndWait', 'place', 'poll']);
@@ -643,6 +646,24 @@ const earlierTryTells: Check = ({ steps }, { executions, rings, rows }) => {
   });
 };
 
+/** Of several executions that ask for one order at least one calls, or says why not: they do not all call it a duplicate. */
+const duplicateTells: Check = ({ steps }, books) => {
+  if (steps.some((step) => CANCELS.has(step.do))) return [];
+  return [...intents(books)]
+    .filter(([order]) => !books.rings.some((ring) => ring.order === order))
+    .filter(([order, asked]) =>
+      asked.every(({ state, items }) => {
+        const item = items.find(({ orderNumber }) => orderOf(orderNumber) === order);
+        return state === 'success' && item?.reason === 'duplicate';
+      }),
+    )
+    .map(([order]) => `all say that ${numberOf(order)} is a duplicate, and nobody is called`);
+};
+
+/** Every execution comes to its end. */
+const executionsEnd: Check = (_history, { executions }) =>
+  executions.filter(({ state }) => state === 'running').map(({ id }) => `${id} never ends`);
+
 /** What keeps an execution from telling in the log what became of its calls. */
 const SILENCES = new Set<string>(['kill', 'pause', 'cancelExecution', 'tablesFull', 'tablesFail']);
 const DIED = /the execution ended before it came|n8n stopped while the call was being placed/;
@@ -696,6 +717,8 @@ const LAWS = {
   nothingFailsByItself,
   cancelledMeansCancelled,
   earlierTryTells,
+  duplicateTells,
+  executionsEnd,
   nobodyDiesByItself,
   doubtStopsNobody,
   inTime,

@@ -310,4 +310,18 @@ export const MUTATIONS = {
     breaks: 'nothingFailsByItself',
     by: { history: 'logMadeByTwoAtOnce' },
   },
+  'a duplicate key is claimed before the log says who of two goes on': {
+    file: 'rules/duplicates.ts',
+    from: 'if (!isDryRun && call.row?.isMarked === false) return undefined;',
+    to: '',
+    breaks: 'duplicateTells',
+    by: { history: 'sameListCalledAtOnce' },
+  },
+  'who waits for another execution asks the old answer again': {
+    file: 'rules/loggedDuplicates.ts',
+    from: '(isMarked ? this.looks.marked : this.looks.before).delete(call);',
+    to: '',
+    breaks: 'nothingFailsByItself',
+    by: { history: 'sameListScheduledAtOnce' },
+  },
 } satisfies Record<string, SwitchedOff>;

@@ -576,6 +576,10 @@ class Simulation {
     });
   }
 
+  private workflowOf({ deed, step }: BookedExecution): string {
+    return this.history.settings.inOwnWorkflows === true ? `${deed} ${step}` : deed;
+  }
+
   private parametersOf(deed: Deed): IDataObject {
     const { settings } = this.history;
     const { planMinutes, hours, maxCallsPerDay, maxCallsPerPersonPerDay, concurrency } = settings;
@@ -711,7 +715,7 @@ class Simulation {
     const settings: Partial<INode> = goOn ? { onError: 'continueRegularOutput' } : {};
     const context: IExecuteFunctions = executeContext({
       ...this.contextOf(process, book.process, book.id),
-      workflow: { id: `workflow of ${deed.do}`, name: deed.do },
+      workflow: { id: `workflow of ${this.workflowOf(book)}`, name: deed.do },
       node: { id: deed.do, name: 'Outbound AI Calling', type: 'action', settings },
       parameters: this.parametersOf(deed),
       database: this.database,

@@ -109,6 +109,8 @@ function read(_: RuleParameters, call: RuledCall): SetRule | undefined {
       inTurn: async (decide) => await keys.inTurn(key, decide),
       objection: async (isDryRun) => {
         if (await isLogged()) return DUPLICATE;
+        // The log decides first who goes on: a claim of one who gives way would stop the other too.
+        if (!isDryRun && call.row?.isMarked === false) return undefined;
         if (isDryRun) isTried ||= await keys.tryClaim(key);
         else isClaimed ||= await keys.claim(key);
         return isClaimed || isTried ? undefined : DUPLICATE;

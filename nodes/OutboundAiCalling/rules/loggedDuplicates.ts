@@ -60,14 +60,17 @@ export class LoggedDuplicates {
       const { ownId, contenders } = like;
       if (claims(like)) return true;
       if (like.isStuck) throw new Error(UNDECIDED);
+      // Its row contends once it is marked, and this is asked again.
+      if (call.row !== undefined && !isMarked) return false;
       if (ownId === undefined && !isMarked) return contenders.length > 0;
       if (ownId !== undefined && contenders.length === 0) return false;
       if (ownId !== undefined && contenders.some((id) => id < ownId)) return true;
       const waited = Date.now() - since;
       if (waited >= PATIENCE_MS) throw new Error(UNDECIDED);
       await pause(AGAIN_AFTER_MS + waited * GROWTH);
-      this.ask([call], this.looks.marked);
-      like = await this.look(call, true);
+      // The answer from before the pause names contenders that are decided by now.
+      (isMarked ? this.looks.marked : this.looks.before).delete(call);
+      like = await this.look(call, isMarked);
     }
   }
 

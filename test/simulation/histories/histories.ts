@@ -65,6 +65,7 @@ import {
 } from './cancelledWhileRequestIsRefused';
 import { movedWhilePutBack } from './movedWhilePutBack';
 import { refusedWhileItIsMarked } from './refusedWhileItIsMarked';
+import { sameListCalledAtOnce, sameListScheduledAtOnce } from './sameOrdersAtOnce';
 import { retriedInTwoProcesses } from './retriedInTwoProcesses';
 import {
   retriedTwiceAfterKill,
@@ -136,6 +137,8 @@ export const HISTORIES = {
   pausedBeforeTurnsCome,
   pausedWhileEndIsWritten,
   refusedWhileItIsMarked,
+  sameListCalledAtOnce,
+  sameListScheduledAtOnce,
   stoodStillWhileRulesAreAsked,
   cancelledWhileRequestIsRefused,
   cancelledWhileRequestIsRefusedWithPlan,
