@@ -215,6 +215,8 @@ describe('scheduled-cod-campaign', () => {
       order(4, 'new', 'unknown'),
       // Another order of the same customer.
       order(5, 'new', '+12025550131'),
+      // The webhook of the first order came twice.
+      order(1, 'new'),
     ]);
     const trigger = 'Every weekday at ten';
     const asImported = await importExample('scheduled-cod-campaign');
@@ -222,7 +224,7 @@ describe('scheduled-cod-campaign', () => {
     expect(jsonOf(tried, 'Call them all')).toMatchObject([{ dryRun: true, contactCount: 2 }]);
     expect(service.seen.received).toEqual([]);
     const statuses = async () => (await tables.rows(table.id)).map(({ status }) => status).sort();
-    expect(await statuses()).toEqual(['done', 'new', 'new', 'new', 'new']);
+    expect(await statuses()).toEqual(['done', 'new', 'new', 'new', 'new', 'new']);
 
     const workflow = await importExample('scheduled-cod-campaign', (file) => {
       atAnyHour(file);
@@ -238,15 +240,19 @@ describe('scheduled-cod-campaign', () => {
         skippedContacts: [
           expect.objectContaining({ row: 3, phone: 'unknown' }),
           expect.objectContaining({ row: 4, phone: '+12025550131' }),
+          expect.objectContaining({ row: 5, reason: 'The order is listed before' }),
         ],
       }),
     ]);
-    expect(await statuses()).toEqual(['calling', 'calling', 'done', 'left out', 'new']);
+    expect(await statuses()).toEqual(['calling', 'calling', 'calling', 'done', 'left out', 'new']);
 
     // The next days.
     await run();
     await run();
-    expect(await statuses()).toEqual(['calling', 'calling', 'calling', 'done', 'left out']);
+    expect(await statuses()).toEqual([
+      ...['calling', 'calling', 'calling', 'calling'],
+      ...['done', 'left out'],
+    ]);
     expect(service.seen.campaigns.map(({ contacts }) => contacts.length)).toEqual([2, 1]);
   });
 });

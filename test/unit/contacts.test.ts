@@ -265,6 +265,22 @@ describe('a list of contacts', () => {
     ]);
   });
 
+  it('tells another order of a number from the same order, when duplicates are removed', async () => {
+    const items = ['A-1', 'A-2', 'A-1', 'A-2', ''].map((orderNumber) => ({
+      phone: '+12025550123',
+      orderNumber,
+      more: [],
+    }));
+    const list = await readContactList(items, { removeDuplicates: true });
+    expect(list.contacts).toHaveLength(1);
+    expect(list.leftOut.map(({ row, reason }) => [row, reason])).toEqual([
+      [2, 'The number is listed before'],
+      [3, 'The order is listed before'],
+      [4, 'The number is listed before'],
+      [5, 'The number is listed before'],
+    ]);
+  });
+
   it('calls a person once for an order, also when duplicates are kept', async () => {
     const items = [' A-1', 'A-1', 'a-1', 'A-2', '', ''].map((orderNumber) => ({
       phone: '+12025550123',

@@ -44,11 +44,12 @@ export async function readContactList(
     const { customerPhone, orderNumber } = reading.contact;
     const person = personOf(customerPhone);
     const call = callOf(reading.contact);
-    const isTwice = options.removeDuplicates ? seen.has(person) : orders.has(call);
-    const what = options.removeDuplicates ? 'number' : 'order';
+    // The order first: who reads the reason may call another order of the number later, but not this one.
+    const isOrderTwice = orders.has(call);
+    const isTwice = isOrderTwice || (options.removeDuplicates && seen.has(person));
     const reason =
       options.objectionTo?.(customerPhone) ??
-      (isTwice ? `The ${what} is listed before` : undefined);
+      (isTwice ? `The ${isOrderTwice ? 'order' : 'number'} is listed before` : undefined);
     if (reason !== undefined) {
       list.leftOut.push({ row: index + 1, phone: customerPhone, reason });
       return;
