@@ -291,6 +291,25 @@ describe('creating a campaign', () => {
     });
   });
 
+  it.each([
+    ['={{ $json.missing }}', 'has an expression that gives nothing'],
+    ['={{ "  " }}', 'has an expression that gives nothing'],
+    [' ', 'is empty'],
+  ])('takes no usual column or file where the panel has %j', async (nothing, words) => {
+    const text = 'phone_number,mobile\n+12025550101,+12025550102\n';
+    const file = { data: Buffer.from(text).toString('base64'), mimeType: 'text/csv' };
+    const items = [{ json: {}, binary: { data: file, today: file } }];
+    const refused = {
+      'Phone Column': { contactsSource: 'csvText', csvText: text, phoneColumn: nothing },
+      'Input Binary Field': { contactsSource: 'csvFile', binaryPropertyName: nothing },
+    };
+    for (const [name, parameters] of Object.entries(refused)) {
+      const { error } = await run(create(parameters), items);
+      expect(error?.message).toBe(`Nobody was called. ${name} ${words}`);
+    }
+    expect(service.seen.received).toEqual([]);
+  });
+
   it('tells what each column of a CSV is used for', async () => {
     const text =
       'Name,Mobile,phone,customerName,Order Number,orderNotes,city\n' +

@@ -96,6 +96,18 @@ export class ItemParameters extends SettingsReader {
     return value;
   }
 
+  /** A parameter that has to be there; undefined after a mistake. The panel alone has a default for it. */
+  required(name: string, displayName: string): unknown {
+    const value = this.value(name);
+    if (!isBlank(value)) return value;
+    const isNothing = this.isExpression(name);
+    const message = isNothing ? 'has an expression that gives nothing' : 'is empty';
+    if (!this.failed.has(name)) {
+      this.refuse(displayName, message, isNothing ? 'Check the name of its field.' : undefined);
+    }
+    return undefined;
+  }
+
   /** Whether the person has added the parameter or the entry of a collection. */
   has(path: string): boolean {
     const { collection, name } = partsOf(path);

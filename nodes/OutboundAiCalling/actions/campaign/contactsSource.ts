@@ -11,7 +11,7 @@ import { readJsonList } from '../../contacts/jsonList';
 import { numbersIn } from '../../contacts/numbersIn';
 import { namesAndValues } from '../../fields';
 import { isRecord } from '../../http/json';
-import { isBlank } from '../../values';
+import { textOrJson } from '../../values';
 import type { ItemParameters } from '../itemParameters';
 import { tellColumns } from './columnsHint';
 
@@ -184,7 +184,9 @@ function contactsOfCsv(
   parameters: ItemParameters,
   csv: string | DecodedCsv,
 ): Iterable<ContactFields> {
-  const phoneColumn = parameters.text('phoneColumn')?.trim() ?? 'phone_number';
+  const given = parameters.required('phoneColumn', 'Phone Column');
+  if (given === undefined) return [];
+  const phoneColumn = textOrJson(given).trim();
   const refuse = (objection: string) => {
     parameters.refuse('CSV', `cannot be used. ${objection}`);
     return [];
@@ -209,7 +211,7 @@ function contactsOfCsv(
 /** The name of a binary field of the item, or the file itself when an expression gives it. */
 function binaryFieldOf(value: unknown): string | IBinaryData {
   if (typeof value === 'object' && value !== null) return value as IBinaryData;
-  return isBlank(value) ? 'data' : String(value).trim();
+  return String(value).trim();
 }
 
 function filesOf(context: IExecuteFunctions, itemIndex: number): string[] {
@@ -246,7 +248,8 @@ async function contactsOfFile(
   context: IExecuteFunctions,
   parameters: ItemParameters,
 ): Promise<Iterable<ContactFields>> {
-  const field = parameters.value('binaryPropertyName');
+  const field = parameters.required('binaryPropertyName', 'Input Binary Field');
+  if (field === undefined) return [];
   const bytes = await fileOf(context, parameters.itemIndex, field);
   if (bytes !== undefined) {
     const csv = await decodeCsvFile(bytes);
