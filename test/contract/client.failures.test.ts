@@ -289,6 +289,24 @@ describe('too many requests', () => {
   });
 });
 
+describe('a list that is too large', () => {
+  it.each<[string, unknown]>([
+    ['a web page', '<html><title>413 Request Entity Too Large</title></html>'],
+    ['request entity too large', { message: 'request entity too large' }],
+    ['Payload too large', { success: false, message: 'Payload too large' }],
+  ])('is told as such: %s', async (quoted, body) => {
+    service.faults.add({ kind: 'status', status: 413, body });
+    const failure = await failureOf(clientOf(service).createCampaign(campaignTo([PHONE])));
+    expect(failure).toMatchObject({
+      kind: 'listTooLarge',
+      mayHaveBeenProcessed: false,
+      message: `The list of contacts is too large for the calling service (status 413: ${quoted})`,
+    });
+    expect(failure.advice).toMatch(/Lower "Contacts per Campaign"/);
+    expect(requestsReceived()).toBe(1);
+  });
+});
+
 describe('a failure that may pass', () => {
   const passing: Array<[string, Fault, FailureKind]> = [
     ...[408, 500, 502, 503, 504].map((status): [string, Fault, FailureKind] => [

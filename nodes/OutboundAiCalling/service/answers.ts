@@ -163,6 +163,17 @@ function failureOfStatus(
       },
     );
   }
+  if (status === 413 && purpose === 'createCampaign' && !mayHaveBeenProcessed) {
+    return new CallingServiceError(
+      'listTooLarge',
+      `The list of contacts is too large for the calling service (status 413${quote})`,
+      {
+        ...details,
+        advice:
+          'Lower "Contacts per Campaign" in the options, or remove what the script does not need from the list: all its columns are sent.',
+      },
+    );
+  }
   if (status >= 500 || status === 408) {
     return new CallingServiceError(
       'serviceFailing',

@@ -25,6 +25,7 @@ export type FailureKind =
   | 'stopRefused'
   | 'needsVersionedPaths'
   | 'rateLimited'
+  | 'listTooLarge'
   | 'serviceFailing'
   | 'otherRecord'
   | 'contactsDiffer'
