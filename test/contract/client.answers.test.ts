@@ -149,9 +149,16 @@ describe('a new campaign of ten contacts', () => {
     expect(await failureOf(created({ contact_count, started: false }))).toMatchObject({
       kind: 'contactsDiffer',
       mayHaveBeenProcessed: true,
-      campaignId: 317,
+      campaignId: undefined,
       message: `Campaign 317 was created ${message}`,
+      advice: expect.stringMatching(/^It was not started\./),
     });
+    for (const more of [{ started: true }, { state: 'dialing' }]) {
+      expect(await failureOf(created({ contact_count, ...more }))).toMatchObject({
+        campaignId: 317,
+        advice: expect.stringMatching(/^It may be running\./),
+      });
+    }
   });
 
   it.each<[object, boolean | null, string]>([

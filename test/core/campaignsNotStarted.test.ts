@@ -82,3 +82,17 @@ it('starts no campaign when the service gives two parts of a list the same one',
     'createCampaign',
   ]);
 });
+
+it.each([
+  [false, 'Nobody was called.', 'It was not started.'],
+  [true, 'Somebody may have been called.', 'It may be running.'],
+])(
+  'says of a campaign with fewer people than asked for whether it may run: %j',
+  async (started, begins, state) => {
+    const body = { success: true, campaign_id: 317, contact_count: 3, started };
+    world.service.faults.add({ kind: 'json', body, route: 'createCampaign' });
+    const { error } = await run(create, { items });
+    expect(error?.message).toBe(`${begins} Campaign 317 was created with 3 of 4 contacts`);
+    expect(error?.description).toContain(state);
+  },
+);

@@ -252,13 +252,14 @@ export function contactsDiffer(
   { campaignId, started, contactCount: sent }: Campaign,
   loaded: string,
 ): CallingServiceError {
-  const state = started === false ? 'It was not started.' : 'It may be running.';
+  const mayRun = started !== false;
+  const state = mayRun ? 'It may be running.' : 'It was not started.';
   const counts =
     Number(loaded) < sent
       ? `with ${loaded} of ${sent} contacts`
       : `with ${sent} contacts, but the calling service counts ${loaded}`;
   return new CallingServiceError('contactsDiffer', `Campaign ${campaignId} was created ${counts}`, {
-    campaignId,
+    ...(mayRun ? { campaignId } : {}),
     mayHaveBeenProcessed: true,
     advice: `${state} Find out in the dashboard of the calling service who is in campaign ${campaignId}. Put people who are missing into a campaign of their own. Start campaign ${campaignId} with Campaign > Start if it is right as it is. Do not create it again: its contacts would be called twice.`,
   });

@@ -146,8 +146,8 @@ export class CallingService {
 
   /**
    * Creates a campaign from at most 2,000 contacts ("Limits"). When the service creates it with
-   * another number of contacts than were sent, this throws `contactsDiffer` with the campaign's id:
-   * the campaign exists, and must not be created again.
+   * another number of contacts than were sent, this throws `contactsDiffer`: the campaign exists, and
+   * must not be created again.
    */
   async createCampaign(request: CampaignRequest): Promise<Read<Campaign>> {
     const sent = { url: this.campaignsUrl, body: sentBody(request) };

@@ -49,7 +49,7 @@ export interface FailureDetails {
   status?: number;
   /** The placeholders that the service named as missing. */
   missingVariables?: readonly string[];
-  /** A campaign that exists although its creation failed. */
+  /** A campaign that exists although its creation failed, and may run. */
   campaignId?: number;
   /** The service says that it did what was asked, and not to what. */
   isAccepted?: true;

@@ -34,7 +34,7 @@ import { readPlan, type Plan } from './plan';
 
 type Reading = FaultyItem & CampaignItems & { plan: Plan };
 
-/** Whether a creation left a campaign that differs from what was asked, or cannot be read: it may also run. */
+/** Whether a creation left a campaign that may run: it differs from what was asked, or cannot be read. */
 function isOfCampaignThatMayRun(failure: unknown): boolean {
   if (!(failure instanceof CallingServiceError)) return false;
   return failure.campaignId !== undefined || failure.isAccepted;
