@@ -335,6 +335,30 @@ describe('creating a campaign', () => {
     expect(hintsOf(named)[0]).toContain('customer name: "Name"');
   });
 
+  it('tells which keys of JSON are used for what when some go to the script', async () => {
+    const [ann, bo] = [
+      { phone: phoneOf(1), name: 'Ann', iban: 'DE123' },
+      { phone: phoneOf(2), password_hash: '$2b$10$' },
+    ];
+    const hints = async (list: object[]) =>
+      hintsOf(await run(create({ contactsSource: 'json', contactsJson: JSON.stringify(list) })));
+    expect(await hints([ann, bo])).toEqual([
+      'Keys of the contacts. phone number: "phone"; customer name: "name"; script variables: "iban", "password_hash".',
+    ]);
+    expect(await hints([{ customerPhone: phoneOf(1), orderNumber: 'A-1' }])).toEqual([]);
+  });
+
+  it.each(['fail', 'skip'])('names the keys of JSON that has no phone (%s)', async (invalid) => {
+    const list = [{ Name: 'Hans', Telefon: '+4915112345678' }, { Name: 'Eva' }];
+    const { error } = await run(withContacts(list, { invalidContacts: invalid }));
+    expect(error?.message).toBe(
+      'Nobody was called. Contacts has no contact with the key customerPhone, phoneNumber or phone',
+    );
+    expect(error?.description).toContain(
+      'The keys are "Name", "Telefon". Rename the one with the phone numbers to customerPhone.',
+    );
+  });
+
   it.each(['fail', 'skip'])(
     'advises to rename the column of order numbers that are no names (%s)',
     async (invalidContacts) => {

@@ -14,21 +14,23 @@ const USES: Array<[FieldUse, string]> = [
   ['ignored', 'ignored'],
 ];
 
-function named(columns: string[]): string {
+export function namedColumns(columns: string[]): string {
   const names = columns.slice(0, COLUMNS_NAMED).map((column) => `"${column}"`);
   const others = columns.length - names.length;
   return names.join(', ') + (others > 0 ? ` and ${others} more` : '');
 }
 
+/** Shows a hint: what each column of a list is used for. `title`: what these columns are. */
 export function tellColumns(
   context: IExecuteFunctions,
+  title: string,
   columns: string[],
-  phoneColumn: string,
+  phoneColumn?: string,
 ): void {
   const uses = usesOf(columns, phoneColumn);
   const used = USES.map(([use, words]) => {
     const those = columns.filter((_, index) => uses[index]?.includes(use));
-    return those.length === 0 ? '' : `${words}: ${named(those)}`;
+    return those.length === 0 ? '' : `${words}: ${namedColumns(those)}`;
   });
-  tellHint(context, `Columns of the CSV. ${used.filter(Boolean).join('; ')}.`, 'info');
+  tellHint(context, `${title}. ${used.filter(Boolean).join('; ')}.`, 'info');
 }

@@ -4,7 +4,8 @@ import {
   type IExecuteFunctions,
   type INodeProperties,
 } from 'n8n-workflow';
-import { readRows, type ContactFields, type RawContact } from '../../contacts/contact';
+import { readRows, usesOf, type ContactFields, type RawContact } from '../../contacts/contact';
+import { inSlices } from '../../contacts/eventLoopSlices';
 import { tellHint } from '../../hints';
 import { decodeCsvFile, readCsv, type CsvRows, type DecodedCsv } from '../../contacts/csv';
 import { readJsonList } from '../../contacts/jsonList';
@@ -13,7 +14,7 @@ import { namesAndValues } from '../../fields';
 import { isRecord } from '../../http/json';
 import { textOrJson } from '../../values';
 import type { ItemParameters } from '../itemParameters';
-import { tellColumns } from './columnsHint';
+import { namedColumns, tellColumns } from './columnsHint';
 
 const shownFor = (...sources: string[]) => ({ show: { contactsSource: sources } });
 
@@ -149,22 +150,47 @@ function* contactsOfItems(
   }
 }
 
-async function contactsOfJson(parameters: ItemParameters): Promise<Iterable<ContactFields>> {
-  const refuse = (message: string) => {
-    parameters.refuse(
-      'Contacts',
-      message,
-      'Enter a list like [{"customerPhone": "+12025550123", "customerName": "Nathan"}].',
-    );
+/** The keys of all rows, each once. */
+async function keysOf(rows: RawContact[]): Promise<string[]> {
+  const keys = new Set<string>();
+  await inSlices(rows, (row) => {
+    for (const key of Object.keys(row)) keys.add(key);
+  });
+  return [...keys];
+}
+
+const LIST_WANTED =
+  'Enter a list like [{"customerPhone": "+12025550123", "customerName": "Nathan"}].';
+
+async function contactsOfJson(
+  context: IExecuteFunctions,
+  parameters: ItemParameters,
+): Promise<Iterable<ContactFields>> {
+  const refuse = (message: string, advice = LIST_WANTED) => {
+    parameters.refuse('Contacts', message, advice);
     return [];
   };
   const value = parameters.value('contactsJson');
   const reading = typeof value === 'string' ? await readJsonList(value) : { list: value };
   if ('objection' in reading) return refuse(reading.objection);
   if (!Array.isArray(reading.list)) return refuse('is not a list');
-  if (reading.list.every(isRecord)) return readRows(reading.list);
-  const misfit = reading.list.findIndex((entry) => !isRecord(entry));
-  return refuse(`has no contact in row ${misfit + 1}`);
+  const { list } = reading;
+  if (!list.every(isRecord)) {
+    const misfit = list.findIndex((entry) => !isRecord(entry));
+    return refuse(`has no contact in row ${misfit + 1}`);
+  }
+  const keys = await keysOf(list);
+  const uses = usesOf(keys).flat();
+  if (keys.length > 0 && !uses.includes('phone')) {
+    return refuse(
+      'has no contact with the key customerPhone, phoneNumber or phone',
+      `The keys are ${namedColumns(keys)}. Rename the one with the phone numbers to customerPhone.`,
+    );
+  }
+  if (uses.includes('more') || uses.includes('ignored')) {
+    tellColumns(context, 'Keys of the contacts', keys);
+  }
+  return readRows(list);
 }
 
 function* readableRows(rows: CsvRows, refuse: (objection: string) => void): Generator<RawContact> {
@@ -197,7 +223,7 @@ function contactsOfCsv(
   if (columns.includes(phoneColumn)) {
     const objection = objectionToHeader(phoneColumn);
     if (objection !== undefined) return refuse(objection);
-    tellColumns(context, columns, phoneColumn);
+    tellColumns(context, 'Columns of the CSV', columns, phoneColumn);
     return readRows(readableRows(rows, refuse), phoneColumn);
   }
   parameters.refuse(
@@ -295,7 +321,7 @@ export async function readContacts(
 ): Promise<Iterable<ContactFields>> {
   switch (contactsSourceOf(context)) {
     case 'json':
-      return await contactsOfJson(parameters);
+      return await contactsOfJson(context, parameters);
     case 'csvText':
       return contactsOfCsv(context, parameters, parameters.text('csvText') ?? '');
     case 'csvFile':
