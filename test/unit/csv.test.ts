@@ -28,6 +28,54 @@ describe('CSV', () => {
     expect(rowsOf(text)).toEqual([{ phone_number: '+1', name: 'Ann' }]);
   });
 
+  it.each([undefined, 1])('may lack empty cells at the end of rows (slices of %p)', (length) => {
+    const text = 'phone,name,order,notes\n+1,Ann,A-1\n+2,Bo,A-2,Ring\n';
+    expect(readWholeCsv(text, length)).toMatchObject({
+      rows: [
+        { phone: '+1', name: 'Ann', order: 'A-1' },
+        { phone: '+2', name: 'Bo', order: 'A-2', notes: 'Ring' },
+      ],
+    });
+  });
+
+  it.each([
+    [
+      'a line break within a cell may hide a number',
+      '+1,Ann,call\n+2,A-2,\n',
+      'this row has 3 cells instead of 5',
+    ],
+    [
+      'a cell with a line break is two rows',
+      '+1,Ann,A-1,call my wife,x\n+2,7\n',
+      'this row has 2 cells instead of 5',
+    ],
+    ['half of the cells', '+1,Ann,A-1\n', 'this row has 3 cells instead of 5'],
+    [
+      'a delimiter within a cell and an empty last one',
+      '+1,Lee, Bo,A-1,Ring,\n',
+      'this row has 6 cells instead of 5',
+    ],
+    ['a row that is cut off', '+1,Ann,A-1,Ring,x\n+2,Bo,A-2,Ri', 'the file may be cut off'],
+  ])('is refused when rows have other cells than the header: %s', (_, rows, reason) => {
+    for (const sliceLength of [1, undefined]) {
+      expect(readWholeCsv(`phone,name,order,notes,size\n${rows}`, sliceLength)).toEqual({
+        objection: expect.stringContaining(reason),
+      });
+    }
+  });
+
+  it('never takes both parts of a row that a line break splits', () => {
+    const cells = fc.array(fc.constantFrom('+1', 'x', ''), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(cells, fc.nat(), (row, at) => {
+        const header = row.map((_, index) => `c${index}`).join(',');
+        const broken = row.map((cell, index) => (index === at % row.length ? 'a\nb' : cell));
+        const reading = readWholeCsv(`${header}\n${broken.join(',')}\n`);
+        expect('objection' in reading || row.length === 1).toBe(true);
+      }),
+    );
+  });
+
   it('keeps delimiters, quotes and line breaks within quotes', () => {
     const text = 'phone_number,name\n+1,"Ann ""A."" Lee,\nJr."';
     expect(rowsOf(text)).toEqual([{ phone_number: '+1', name: 'Ann "A." Lee,\nJr.' }]);
@@ -83,6 +131,7 @@ describe('CSV', () => {
     'name,phone\n"Bo\n24"",+12025550101\nAnn 24",+12025550102',
     'phone,name,note\n+12025550101,"Bo\n24"",7\n+12025550102,Ann 24",8',
     'phone,note\n+12025550101,"Bo\n24""\n+12025550102,Ann 24"',
+    'phone,name,size,note\n+12025550101,"Bo,8\n+12025550102,Cy,9\n+12025550103,Di 24",9\n',
   ])('with rows within a quoted cell is refused: %j', (text) => {
     expect(readWholeCsv(`\n${text}`)).toEqual({
       objection: expect.stringContaining('a cell that begins with a quote'),
@@ -206,7 +255,7 @@ describe('CSV', () => {
         const start = `a,b\n${before.map((row) => `${row}\n`).join('')}`;
         const text = `${start}1,2,3\n${after.join('\n')}`;
         expect(readWholeCsv(text, sliceLength)).toEqual({
-          objection: expect.stringContaining(`at line ${start.split('\n').length}: Invalid Record`),
+          objection: expect.stringContaining(`at line ${start.split('\n').length}: this row`),
         });
       }),
       { numRuns: runs(250, 2_000) },
