@@ -335,6 +335,18 @@ describe('creating a campaign', () => {
     expect(hintsOf(named)[0]).toContain('customer name: "Name"');
   });
 
+  it.each(['NFC', 'NFD'])('finds a column whose letters are written as %s', async (form) => {
+    const [phone, size] = ['Rückrufnummer', 'Größe'];
+    for (const other of ['NFC', 'NFD']) {
+      const csvText = `${phone},${size}\n${phoneOf(1)},XL\n`.normalize(form);
+      const phoneColumn = phone.normalize(other);
+      jsonOf(await run(create({ contactsSource: 'csvText', csvText, phoneColumn })));
+      expect(service.seen.received.at(-1)?.body).toMatchObject({
+        contacts: [{ customerPhone: phoneOf(1), [size]: 'XL' }],
+      });
+    }
+  });
+
   it('tells which keys of JSON are used for what when some go to the script', async () => {
     const [ann, bo] = [
       { phone: phoneOf(1), name: 'Ann', iban: 'DE123' },

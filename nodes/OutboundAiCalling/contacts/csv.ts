@@ -242,7 +242,8 @@ export function readCsv(csvFile: string | DecodedCsv, sliceLength = SLICE_LENGTH
     const delimiter = named ?? delimiterOf(header.text);
     const [cells = []] = parse(header.text, { ...format, delimiter });
     // The parser leaves out columns of null. Spreadsheets write columns without a name.
-    const names = cells.map((cell) => cell.trim() || null);
+    // A Mac may write ü as u and a sign, which nobody sees.
+    const names = cells.map((cell) => cell.trim().normalize() || null);
     const columns = names.filter((name) => name !== null);
     const twice = firstTwice(columns);
     if (twice !== undefined) return { objection: `The CSV has two columns named "${twice}"` };

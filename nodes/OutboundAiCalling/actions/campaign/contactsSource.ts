@@ -212,7 +212,7 @@ function contactsOfCsv(
 ): Iterable<ContactFields> {
   const given = parameters.required('phoneColumn', 'Phone Column');
   if (given === undefined) return [];
-  const phoneColumn = textOrJson(given).trim();
+  const phoneColumn = textOrJson(given).trim().normalize();
   const refuse = (objection: string) => {
     parameters.refuse('CSV', `cannot be used. ${objection}`);
     return [];
