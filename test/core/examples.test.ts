@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import glob from 'fast-glob';
-import type { IDataObject } from 'n8n-workflow';
+import {
+  createRunExecutionData,
+  Workflow,
+  type IDataObject,
+  type INodeExecutionData,
+} from 'n8n-workflow';
 import type { WorkflowFile, WorkflowNode } from '../../scripts/n8n/workflow';
+import { startCallingService } from '../service';
+import { execute } from './engine';
 
 const PROJECT = join(__dirname, '..', '..');
 const PACKAGE = 'n8n-nodes-outbound-ai-calling';
@@ -84,5 +91,59 @@ describe.each(examples)('the example %s', (_name, { nodes, pinData = {} }) => {
       expect(items).toEqual(items.map(() => ({ json: expect.any(Object) })));
       expect(items.length).toBeGreaterThan(0);
     }
+  });
+});
+
+describe('the example scheduled-cod-campaign', () => {
+  const CALL = 'Call them all';
+  const WRITE = 'Write what became of them';
+
+  /** What the example writes into the rows of orders, each an order number and a phone. */
+  async function statusesOf(orders: Array<[string, string]>, scriptId = 7) {
+    const { nodes, connections } = structuredClone(
+      new Map(examples).get('scheduled-cod-campaign')!,
+    );
+    const nodeOf = (called: string) => nodes.find(({ name }) => name === called)!;
+    const { value } = nodeOf(WRITE).parameters.columns as { value: { status: string } };
+    const { status } = value;
+    const items = orders.map(([orderNumber, phone]): INodeExecutionData => ({
+      json: { orderNumber, phone },
+    }));
+    const service = await startCallingService();
+    const { run } = await execute({
+      parameters: { ...nodeOf(CALL).parameters, rules: {}, scriptId },
+      items,
+      settings: { onError: 'continueErrorOutput' },
+      credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+    }).finally(async () => await service.close());
+    const [runs = []] = Object.values(run.data.resultData.runData);
+    const workflow = new Workflow({
+      nodes: nodes.map((node) => ({ id: node.name, ...node })),
+      connections,
+      active: false,
+      nodeTypes: { getByNameAndVersion: () => ({ description: { properties: [] } }) } as never,
+    });
+    const data = createRunExecutionData({ resultData: { runData: { [CALL]: runs } } });
+    return items.map((_, index) =>
+      workflow.expression.getParameterValue(status, data, 0, index, WRITE, items, 'trigger', {}),
+    );
+  }
+
+  const [phone, other] = ['+12025550101', '+12025550102'];
+
+  it('keeps another order of a number for the next day, and not the same order once more', async () => {
+    const orders: Array<[string, string]> = [
+      ['A-1', phone],
+      ['A-1', '+1 202 555 0101'],
+      ['A-2', phone],
+      ['A-3', 'x'],
+      ['A-4', other],
+    ];
+    expect(await statusesOf(orders)).toEqual(['calling', 'calling', 'new', 'left out', 'calling']);
+  });
+
+  it('leaves out a number that cannot be called also when it is the only one', async () => {
+    expect(await statusesOf([['A-1', 'x']])).toEqual(['left out']);
+    expect(await statusesOf([['A-1', phone]], 99)).toEqual(['check']);
   });
 });
