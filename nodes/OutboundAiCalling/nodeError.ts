@@ -67,6 +67,14 @@ function begun(called: Called | undefined, message: string): string {
   return called === undefined || text.startsWith(called) ? text : `${called}. ${text}`;
 }
 
+/** Whether executing all again calls nobody twice: nobody was called, and no scheduled call waits. */
+function isSafe(called: Called | undefined): boolean {
+  if (called === undefined) return true;
+  return called.startsWith(NOBODY_CALLED) && called !== NOBODY_CALLED_YET;
+}
+
+const THEN_RETRY = 'Then retry this execution: it calls nobody twice.';
+
 /** The items of an execution, as its errors name them. */
 export interface NamedItems {
   count: number;
@@ -125,21 +133,23 @@ export function mistakesError(
   const sentences = all.slice(0, MISTAKES_IN_MESSAGE).map(sentenceOf);
   const [first] = faulty;
   const place = isOneOfSeveral && first ? placeOf(first.itemIndex, items) : '';
+  const was = isSafe(called) ? 'was' : 'more was';
   const message = isOfOne
     ? `${place}${andMore(sentences, all.length).join('; ')}`
-    : `${all.length} mistakes in ${faulty.length} items: nothing was sent`;
+    : `${all.length} mistakes in ${faulty.length} items: nothing ${was} sent`;
   const told = all.slice(0, MISTAKES_TOLD).map((mistake) => {
     const where = isOfOne ? '' : placeOf(mistake.itemIndex, items);
     return `${where}${sentenceOf(mistake)}. ${mistake.advice ?? ''}`.trim();
   });
   const advices = [...new Set(all.map(({ advice = '' }) => advice))].filter((text) => text !== '');
   const nothing = isOfSettings
-    ? `Nothing was sent for any of the ${faulty.length} items.`
-    : 'Nothing was sent.';
+    ? `Nothing ${was} sent for any of the ${faulty.length} items.`
+    : `Nothing ${was} sent.`;
+  const retry = isSafe(called) ? [] : [THEN_RETRY];
   const lines =
     isOfOne && all.length <= MISTAKES_IN_MESSAGE
-      ? [[nothing, ...advices].join(' ')]
-      : andMore(told, all.length);
+      ? [[nothing, ...advices, ...retry].join(' ')]
+      : [...andMore(told, all.length), ...retry];
   const description = lines.map(withoutMarkup).join('<br>');
   return new NodeOperationError(node, begun(called, message), {
     description,
@@ -152,7 +162,8 @@ const RUN_AGAIN = /\b(r)un the (?:workflow|node) again\b/gi;
 
 /** Advice for somebody whose execution has called people, or may have: only a retry calls nobody twice. */
 function retrying(advice: string): string {
-  return advice.replace(RUN_AGAIN, '$1etry this execution (it calls nobody twice)');
+  const told = advice.replace(RUN_AGAIN, '$1etry this execution (it calls nobody twice)');
+  return /\bexecution\b/.test(told) ? told : `${told} ${THEN_RETRY}`.trim();
 }
 
 export type NodeError = NodeApiError | NodeOperationError;
@@ -178,10 +189,8 @@ export function nodeError(
   const isOneOfSeveral = itemIndex !== undefined && items !== undefined && items.count > 1;
   const place = isOneOfSeveral ? placeOf(itemIndex, items) : '';
   const item = itemIndex === undefined ? {} : { itemIndex };
-  const isSafe =
-    called === undefined || (called.startsWith(NOBODY_CALLED) && called !== NOBODY_CALLED_YET);
   const describe = (advice: string) => ({
-    description: [isSafe ? advice : retrying(advice), withoutMarkup(done)]
+    description: [isSafe(called) ? advice : retrying(advice), withoutMarkup(done)]
       .filter(Boolean)
       .join(' '),
   });

@@ -24,6 +24,7 @@ import { OneCredential } from './oneCredential';
 
 const NODE_NAME = 'Outbound AI Calling';
 const NODE_TYPE = 'n8n-nodes-outbound-ai-calling.outboundAiCalling';
+const BEFORE_NAME = 'Before';
 const LOOP_NAME = 'Loop';
 const LOOP_TYPE = 'loop';
 
@@ -99,6 +100,8 @@ export interface ExecutionRequest {
   retryOf?: Execution;
   /** The node runs so often in a loop; once, without a loop, by default. */
   rounds?: number;
+  /** The parameters of another of our nodes, which runs before it, outside the loop. */
+  before?: IDataObject;
 }
 
 function nodeOf({ parameters, settings }: ExecutionRequest): INode {
@@ -186,6 +189,7 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
     cancelWhen,
     retryOf,
     rounds,
+    before,
     mode = 'trigger',
   } = request;
   const node = nodeOf(request);
@@ -197,12 +201,19 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
     position: [0, 0],
     parameters: { rounds: rounds ?? 1 },
   };
-  const nodes = rounds === undefined ? [node] : [loopNode, node];
+  const beforeNode = { ...nodeOf(request), id: 'before', name: BEFORE_NAME, parameters: before };
+  const nodes = [
+    ...(before === undefined ? [] : [beforeNode as INode]),
+    ...(rounds === undefined ? [] : [loopNode]),
+    node,
+  ];
   const to = (name: string) => ({
     main: [[{ node: name, type: NodeConnectionTypes.Main, index: 0 }]],
   });
-  const connections: IConnections =
-    rounds === undefined ? {} : { [LOOP_NAME]: to(NODE_NAME), [NODE_NAME]: to(LOOP_NAME) };
+  const connections: IConnections = {
+    [BEFORE_NAME]: to(rounds === undefined ? NODE_NAME : LOOP_NAME),
+    ...(rounds === undefined ? {} : { [LOOP_NAME]: to(NODE_NAME), [NODE_NAME]: to(LOOP_NAME) }),
+  };
   const workflow = workflowOf(nodes, connections, request.workflowSettings);
   const [first = node] = nodes;
   const data =

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { listOf } from '../dataTables/doNotCallTable';
 import { execute } from './engine';
 import { Publication } from './triggerEngine';
 import { useServiceAndTables } from './serviceAndTables';
@@ -124,4 +125,121 @@ it('an operation that is not known calls nobody', async () => {
   const unknown = { resource: 'call', operation: 'ring' };
   const { error } = await execute({ parameters: unknown, credential: world.credential() });
   expect(error?.message).toBe(`${NOBODY}The node has no such operation`);
+});
+
+describe('in an execution that has called people before', () => {
+  const call = {
+    resource: 'call',
+    operation: 'trigger',
+    scriptId: 7,
+    customerPhone: '={{ $runIndex === 0 ? "+12025550123" : "hello" }}',
+  };
+  const contactsJson =
+    '={{ JSON.stringify([{ phone: $runIndex === 0 ? "+12025550123" : "hello" }]) }}';
+  const list = {
+    resource: 'campaign',
+    operation: 'create',
+    scriptId: 7,
+    contactsSource: 'json',
+    contactsJson,
+    startImmediately: true,
+  };
+  const CALLED = /^1 person was called earlier in this execution: call IDs at the service \d+\. /;
+  const DIALLING = /^1 campaign was set dialling earlier in this execution: campaign IDs \d+\. /;
+  const rounds = async (parameters: IDataObject) =>
+    await execute({ parameters, rounds: 2, credential: world.credential() });
+
+  it.each<[string, IDataObject, RegExp]>([
+    ['Call Customer', call, CALLED],
+    ['Create', list, DIALLING],
+    [
+      'Schedule Call',
+      { ...schedule, customerPhone: call.customerPhone },
+      new RegExp(`^${NOT_YET}`),
+    ],
+  ])('%s says so of earlier rounds of a loop', async (_name, parameters, begin) => {
+    const { error } = await rounds(parameters);
+    expect(error?.message).toMatch(begin);
+    expect(error?.message).not.toMatch(/Nobody was called\. /);
+    expect(error?.description).toMatch(
+      /^Nothing more was sent\. .*Then retry this execution: it calls nobody twice\.$/,
+    );
+  });
+
+  it('Start says so, and what became of its own request', async () => {
+    await execute({
+      parameters: { ...list, contactsJson: '[{"phone":"+12025550123"}]', startImmediately: false },
+      credential: world.credential(),
+    });
+    const [{ campaignId } = { campaignId: 0 }] = world.service.seen.campaigns;
+    const next = `={{ ${campaignId} + $runIndex }}`;
+    const { error } = await rounds({ ...ofCampaign('start'), campaignId: next });
+    expect(error?.message).toMatch(DIALLING);
+    expect(error?.message).toContain('does not know this campaign');
+    expect(error?.description).toContain('retry this execution');
+  });
+
+  it('counts each round by itself when both have called somebody', async () => {
+    const isBad = ({ body }: { body: unknown }) =>
+      (body as IDataObject).customerPhone === '+12025550199';
+    world.service.faults.add({ kind: 'status', status: 401, route: 'trigger', match: isBad });
+    const { error } = await execute({
+      parameters: {
+        ...call,
+        customerPhone: '={{ $json.phone[$runIndex] }}',
+        options: { concurrency: 1 },
+      },
+      items: [
+        { json: { phone: ['+12025550123', '+12025550124'] } },
+        { json: { phone: ['+12025550125', '+12025550199'] } },
+      ],
+      rounds: 2,
+      credential: world.credential(),
+    });
+    expect(error?.message).toMatch(
+      /^2 people were called earlier in this execution: call IDs at the service \d+, \d+\. 1 person was called\. /,
+    );
+    expect(error?.context?.data).toMatchObject({
+      placedOrderIds: world.service.seen.calls.map(({ orderId }) => orderId),
+    });
+  });
+
+  it.each(OPERATIONS)('%s says so of another node', async (_name, parameters) => {
+    const { error } = await execute({
+      before: { ...call, customerPhone: '+12025550123' },
+      parameters,
+      credential: { ...world.credential(), n8nApiKey: '' },
+    });
+    expect(error?.message).toMatch(CALLED);
+    expect(error?.description).toMatch(/etry this execution/);
+  });
+
+  it.each([
+    ['Call Customer', { ...call, customerPhone: '={{ "+1202555012" + $runIndex }}' }],
+    ['Create', { ...list, contactsJson: '={{ [{ phone: "+1202555012" + $runIndex }] }}' }],
+  ])('%s calls nobody twice when its advice is followed', async (_name, parameters) => {
+    const request = {
+      parameters: {
+        ...parameters,
+        rules: { doNotCallTable: { mode: 'name', value: 'Do not call' } },
+      },
+      rounds: 3,
+      credential: world.credential(),
+    };
+    world.tables.tables.push(listOf([]));
+    world.tables.fail = () =>
+      world.service.seen.received.length > 0 ? { status: 500, message: 'locked' } : undefined;
+    const failed = await execute(request);
+    expect(failed.error?.description).toContain(
+      'Look at the log of n8n, then retry this execution (it calls nobody twice).',
+    );
+    world.tables.fail = () => undefined;
+    const retry = await execute({ ...request, retryOf: failed });
+    expect(retry.error).toBeUndefined();
+    const phones = world.service.seen.received.flatMap(({ body }) => {
+      const { customerPhone, contacts = [] } = body as IDataObject & { contacts?: IDataObject[] };
+      return [customerPhone, ...contacts.map((one) => one.customerPhone)].filter(Boolean);
+    });
+    expect(phones.sort()).toEqual(['+12025550120', '+12025550121', '+12025550122']);
+  });
 });

@@ -8,14 +8,8 @@ import {
   type NamedItems,
   type NodeError,
 } from '../nodeError';
-import {
-  isTool,
-  memoryOf,
-  openExecution,
-  readCommonSettings,
-  type OperationExecution,
-} from './execution';
-import { calledByAnyTry, calledEarlier } from './calledSentences';
+import { isTool, openExecution, readCommonSettings, type OperationExecution } from './execution';
+import { calledByAnyTry, calledEarlier, orderIdsOf } from './calledSentences';
 import { ItemParameters } from './itemParameters';
 import { nameOfItem, subjectOf } from './itemSubject';
 import type { ItemExecution, ItemWork, ReadItem } from './itemWork';
@@ -203,22 +197,18 @@ class ItemsRun<Request> {
     const error = nodeError(context.getNode(), first?.failure, details);
     const others = progress.maybePlacedItems.filter((item) => item !== itemIndex);
     // The text of an error names only a few of the calls.
-    const { orderIds: placedOrderIds } = memoryOf(context).setOff;
-    error.context.data = { placedOrderIds, maybePlacedItems: others };
+    error.context.data = { placedOrderIds: orderIdsOf(context), maybePlacedItems: others };
     return error;
   }
 
   /** The result when something failed before the first item was begun. */
   private failedBeforehand(failure: unknown): INodeExecutionData[] {
     const { context, work, progress } = this;
-    const isBegun = progress.placed.size > 0 || progress.started.length > 0;
     const items = context.getInputData();
-    const called = this.calledOr(items.length, [], () =>
-      isBegun ? progress.called : calledEarlier(context),
-    );
+    const called = this.calledOr(items.length, [], () => calledEarlier(context, progress.called));
     if (!this.goesOn) {
       const error = nodeError(context.getNode(), failure, { called });
-      error.context.data = { placedOrderIds: memoryOf(context).setOff.orderIds };
+      error.context.data = { placedOrderIds: orderIdsOf(context) };
       throw error;
     }
     if (called === NOBODY_CALLED) work.afterwards?.(context, [], items.length);

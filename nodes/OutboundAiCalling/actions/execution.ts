@@ -1,6 +1,7 @@
 import {
   NodeOperationError,
   type ICredentialDataDecryptedObject,
+  type IDataObject,
   type IExecuteFunctions,
 } from 'n8n-workflow';
 import { concurrency as concurrencyField, requestTimeoutSeconds } from '../fields';
@@ -63,9 +64,15 @@ function scopeOf(context: IExecuteFunctions): string {
   return `run ${context.getWorkflowDataProxy(0).$runIndex}`;
 }
 
-/** This node's memory of earlier tries; without an account while nothing is to be done. */
+/**
+ * This node's memory of earlier tries; without an account while nothing is to be done. It stands beside
+ * the memories of the other nodes: an error says whom the whole execution has called.
+ */
 export function memoryOf(context: IExecuteFunctions, account?: string): ExecutionMemory {
-  return new ExecutionMemory(context.getContext('node'), scopeOf(context), account);
+  const flow: IDataObject = context.getContext('flow');
+  const nodes = (flow.outboundAiCalling ??= {}) as Record<string, IDataObject>;
+  const own = (nodes[`node:${context.getNode().name}`] ??= {});
+  return new ExecutionMemory(own, scopeOf(context), account, Object.values(nodes));
 }
 
 /** @throws CallingServiceError when the credential cannot be used */

@@ -167,8 +167,7 @@ export const create: Operation = {
     };
 
     await createAll().catch((failure: unknown) => {
-      const begun = calledBy(results);
-      const called = begun === NOBODY_CALLED ? calledEarlier(context) : begun;
+      const called = calledEarlier(context, calledBy(results));
       const error = nodeError(node, failure, { called });
       if (!goOn) throw error;
       // n8n would pass the items on as if they had been done.

@@ -7,8 +7,10 @@ import { Remembered } from './remembered';
 import { hashesOf, hashOf, type Hashes, type RequestIdentity } from './request';
 import { setOffBy } from './setOff';
 
+type Scopes = Record<string, Scope>;
+
 /**
- * Remembers what one node has set off within one execution. It lives in the node's execution
+ * Remembers what one node has set off within one execution. It lives in the execution's
  * context, which n8n preserves through Retry On Fail and saves with a failed execution. A request
  * is recognised by its content, not by the place of its item: a retry may have other parameters,
  * and an AI agent has no items.
@@ -30,13 +32,15 @@ export class ExecutionMemory {
   /**
    * @param scope tells apart what may be done again, such as the rounds of a loop
    * @param account the fingerprint of the account in use; undefined while nothing is done
+   * @param nodes the contexts of all nodes of the execution
    */
   constructor(
     context: IDataObject,
     scope: string,
     private readonly account?: string,
+    private readonly nodes: IDataObject[] = [context],
   ) {
-    const scopes = (context.memory ??= {}) as Record<string, Scope>;
+    const scopes = (context.memory ??= {}) as Scopes;
     this.isRetry = scopes[scope] !== undefined;
     const own = (scopes[scope] ??= { entries: [], notes: {} });
     this.otherScopes = Object.values(scopes).filter((one) => one !== own);
@@ -110,6 +114,13 @@ export class ExecutionMemory {
   /** Everything that all tries have set off until now. */
   get setOff() {
     return setOffBy(this.store.entries);
+  }
+
+  /** Everything that other nodes and other rounds of a loop have set off in this execution. */
+  get setOffElsewhere() {
+    const scopes = this.nodes.flatMap(({ memory }) => Object.values(memory as Scopes));
+    const others = scopes.filter(({ entries }) => entries !== this.store.entries);
+    return setOffBy(others.flatMap(({ entries }) => entries));
   }
 
   /** A request that no other try has made. */

@@ -18,7 +18,7 @@ export interface Entry extends Omit<Hashes, 'isSingle'> {
   note?: RequestNote;
 }
 
-/** The part of a node's execution context for one scope. */
+/** The part of a node's memory for one scope. */
 export interface Scope {
   entries: Entry[];
   notes: ExecutionNotes;

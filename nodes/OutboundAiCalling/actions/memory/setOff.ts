@@ -2,6 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Entry } from './idempotencyStore';
 import type { Effect } from './request';
 
+export type SetOff = ReturnType<typeof setOffBy>;
+
 /** Calls and campaigns that the tries of an execution have set off so far; `dialling` call people. */
 export function setOffBy(entries: Entry[]) {
   const of = (effect: Effect) => entries.filter((entry) => entry.effect === effect);
