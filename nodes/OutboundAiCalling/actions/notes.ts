@@ -7,7 +7,7 @@ export type ExecutionNotes = {
   placedItems?: IDataObject[];
   /** Calls may have been scheduled although their items failed. */
   mayBeScheduled?: boolean;
-  /** The people whom the execution had called when a person stopped it, in words. */
+  /** The people whom a stopped execution had called, or its campaigns, in words. */
   stoppedBefore?: string;
   /** Duplicate keys whose claim failed in n8n: they may have been claimed. */
   undecidedKeys?: string[];

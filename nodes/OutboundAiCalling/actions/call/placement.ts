@@ -30,7 +30,7 @@ import { checkNotCalledOutput, notCalledOutput } from './notCalledOutput';
 import { noteForTriggers } from './noteForTriggers';
 import { warnOfUnheardOutcomes } from './planWarnings';
 import { readRetryPlanWithLog, retry } from './retryPlan';
-import { noteForStop, refuseAfterStop } from './stoppedCalls';
+import { noteCallForStop, refuseCallsAfterStop } from './stoppedCalls';
 import { tellNotCalled } from './tellNotCalled';
 
 export const placementOptions: INodeProperties[] = [
@@ -70,7 +70,7 @@ async function prepare(
 ): Promise<void> {
   if (placements.length === 0) return;
   const { log, real } = await openRules(execution, 'call', placements);
-  refuseAfterStop(execution, real);
+  refuseCallsAfterStop(execution, real);
   if (log === undefined) return;
   const requests = placements.map(({ request }) => request);
   await warnOfUnheardOutcomes(execution.context, log, requests);
@@ -128,7 +128,7 @@ async function placeCall(placement: Placement, item: ItemExecution): Promise<Pla
     placement.isDryRun ? await tryPlacement(placement, item) : await placeInTurn(placement, item);
   return await placement.rules.inTurn(place).catch((failure: unknown) => {
     placement.hasFailed = !mayHaveBeenProcessed(failure);
-    if (!placement.hasFailed) noteForStop(item, placement);
+    if (!placement.hasFailed) noteCallForStop(item, placement);
     throw failure;
   });
 }
@@ -175,7 +175,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
     .then(
       async (read): Promise<Placed> => {
         const { orderId } = read.result;
-        noteForStop(item, placement, orderId);
+        noteCallForStop(item, placement, orderId);
         await recordPlaced(orderId, placement, item, isRowOpen);
         // An agent asks for another call here: do not return the earlier call as its result.
         if (!isTool(item.context) || !remembered.isOtherwise) return { read };

@@ -31,6 +31,7 @@ import { createFields } from './createFields';
 import { campaignsOfItems, refuseDifferingItems, type CampaignItems } from './campaignItems';
 import { ListedPeople } from './listedPeople';
 import { readPlan, type Plan } from './plan';
+import { noteCampaignsForStop, refuseCampaignsAfterStop } from './stoppedCampaigns';
 
 type Reading = FaultyItem & CampaignItems & { plan: Plan };
 
@@ -121,6 +122,9 @@ export const create: Operation = {
       if (faulty.length > 0 && !goOn) throw mistakesError(node, faulty, called);
 
       const execution = await openExecution(context, settings);
+      if (readings.some(({ plan }) => plan.execution === 'call')) {
+        refuseCampaignsAfterStop(execution);
+      }
       await execution.memory.inTurn(async () => {
         const earlier = new EarlierCampaigns(execution);
         for (const reading of readings) {
@@ -142,7 +146,10 @@ export const create: Operation = {
           const world = isSimulated ? { ...execution, ...simulation(itemIndex) } : execution;
           const known = isSimulated ? new EarlierCampaigns(world) : earlier;
           const result = await createAndStart(plan, known, world);
-          if (!isSimulated) results.push({ ...result, itemIndex });
+          if (!isSimulated) {
+            results.push({ ...result, itemIndex });
+            noteCampaignsForStop(execution, result);
+          }
           const { created, failure, isEarlierFailure } = result;
           if (failure !== undefined && !goOn && !isEarlierFailure) break;
           created.forEach((part, index) => {

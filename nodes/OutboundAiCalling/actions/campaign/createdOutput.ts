@@ -11,13 +11,18 @@ import type { CreatedPart, Result } from './createAndStart';
 import type { Plan } from './plan';
 import { nameOfPart, splitContacts } from './splitContacts';
 
+/** The state of a campaign in a sentence about it. */
+export function stateToTell({ read, mayRun }: CreatedPart): string {
+  return mayRun ? 'it may be running' : read.result.state;
+}
+
 /** Names the campaigns that exist after a failure, and how to go on. */
 export function existingSentence({ created, parts }: Result): string {
   if (created.length === 0) return '';
-  const named = created.map(({ read: { result }, mayRun, isElsewhere }, index) => {
-    const state = mayRun ? 'it may be running' : result.state;
-    const where = isElsewhere ? ' of another account' : '';
-    return `${index + 1}/${parts} is campaign ${result.campaignId}${where} (${state})`;
+  const named = created.map((part, index) => {
+    const where = part.isElsewhere ? ' of another account' : '';
+    const { campaignId } = part.read.result;
+    return `${index + 1}/${parts} is campaign ${campaignId}${where} (${stateToTell(part)})`;
   });
   const mayRun = created.some((part) => part.mayRun || part.read.result.started);
   const advice = mayRun

@@ -92,3 +92,73 @@ describe('the execution after one that was stopped', () => {
     expect(rung()).toBe(2);
   });
 });
+
+describe('Create after one that was stopped', () => {
+  const listOf = (...phones: string[]) => ({
+    contactsJson: JSON.stringify(phones.map((customerPhone) => ({ customerPhone }))),
+  });
+  const create = async (
+    id: string,
+    request: Partial<ExecutionRequest> = {},
+    more: IDataObject = {},
+  ) =>
+    await execute({
+      parameters: {
+        resource: 'campaign',
+        operation: 'create',
+        scriptId: 7,
+        contactsSource: 'json',
+        ...listOf(PHONE, '+12025550102'),
+        startImmediately: true,
+        options: { contactsPerCampaign: 1 },
+        ...more,
+      },
+      mode: 'manual',
+      credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+      ...request,
+      settings: { id, ...request.settings },
+    });
+  /** Stopped while the answer to the last of so many requests is awaited. */
+  const stoppedAt = (route: 'createCampaign' | 'controlCampaign', last: number) => {
+    const count = () => service.seen.requests[route];
+    service.faults.add({ kind: 'hang', when: 'after', route, match: () => count() >= last });
+    return { cancelWhen: () => count() >= last };
+  };
+  const ids = () => service.seen.campaigns.map(({ campaignId }) => campaignId);
+
+  it('fails once, also with a corrected list, and names the campaigns', async () => {
+    await create('started', stoppedAt('controlCampaign', 2));
+    const { error } = await create('started', {}, listOf(PHONE, '+12025550104'));
+    const [first, second] = ids();
+    expect(error?.message).toBe(
+      `Nobody was called. The execution that was stopped had created campaigns: ${first} (running), ${second} (it may be running)`,
+    );
+    expect(error?.description).toContain('pause it with Campaign > Pause');
+    expect(ids()).toHaveLength(2);
+    expect(jsonOf(await create('started'))).toHaveLength(2);
+  });
+
+  it('names one that may exist', async () => {
+    await create('lost', stoppedAt('createCampaign', 2));
+    const { error } = await create('lost');
+    expect(error?.message).toContain(
+      `campaigns: ${ids()[0]} (not_started), perhaps one whose answer was lost`,
+    );
+  });
+
+  it('names those of all rounds of a loop', async () => {
+    const contactsJson = '={{ [{ phone: "+1202555010" + $runIndex }] }}';
+    await create('loop', { rounds: 3, ...stoppedAt('createCampaign', 3) }, { contactsJson });
+    const { error } = await create('loop');
+    const [first, second] = ids();
+    expect(error?.message).toContain(`${first} (running), ${second} (running), perhaps one`);
+  });
+
+  it('creates in production, from another node, and nothing in a dry run', async () => {
+    await create('elsewhere', stoppedAt('controlCampaign', 2));
+    jsonOf(await create('elsewhere', {}, { rules: { manualExecutions: 'dryRun' } }));
+    jsonOf(await create('elsewhere', { mode: 'trigger' }));
+    jsonOf(await create('yet another node'));
+    expect(ids()).toHaveLength(6);
+  });
+});

@@ -1,0 +1,74 @@
+import { MINUTE_MS } from '../clocks';
+import { isManualExecution } from '../rules/manualExecutions';
+import { NothingSent } from '../service/failure';
+import { isTool, type OperationExecution } from './execution';
+
+/** After a person stops an execution, doing the same again is refused once within this time. */
+const REMEMBERED_FOR_MS = 10 * MINUTE_MS;
+const MOST_NAMED = 5;
+
+/** What stopped executions of this process have done, or may have: `told` says it in words. */
+const stopped = new Map<string, { told: string; stoppedAt: number }>();
+
+/** Thrown because a person who stops an execution may believe that this takes back what it did. */
+class StoppedBefore extends NothingSent {
+  override readonly name = 'StoppedBefore';
+
+  constructor(
+    message: string,
+    readonly advice: string,
+  ) {
+    super(message);
+  }
+}
+
+function placeOf({ context, account }: OperationExecution): string {
+  return JSON.stringify([context.getWorkflow().id, context.getNode().id, account]);
+}
+
+function nameOf(execution: OperationExecution, what: unknown): string {
+  return `${placeOf(execution)} ${JSON.stringify(what)}`;
+}
+
+/** Remembers something that was done, or may have been, if its execution is stopped. */
+export function noteForStop(execution: OperationExecution, what: unknown, told: string): void {
+  // An agent decides itself what to do again.
+  if (isTool(execution.context)) return;
+  const note = () => stopped.set(nameOf(execution, what), { told, stoppedAt: Date.now() });
+  const { cancelled } = execution;
+  if (cancelled.aborted) note();
+  else cancelled.addEventListener('abort', note, { once: true });
+}
+
+/**
+ * Refuses what a stopped execution has done, so that a second press does not do it again by mistake. It
+ * is refused once, in all tries of the next manual execution.
+ *
+ * @param whats everything that is about to be done; undefined for all that the node has done
+ * @param had how the message goes on before it names what was done
+ * @throws StoppedBefore
+ */
+export function refuseAfterStop(
+  execution: OperationExecution,
+  whats: unknown[] | undefined,
+  had: string,
+  advice: string,
+): void {
+  const { context, memory } = execution;
+  if (!isManualExecution(context) || isTool(context)) return;
+  const now = Date.now();
+  for (const [name, { stoppedAt }] of stopped) {
+    if (stoppedAt < now - REMEMBERED_FOR_MS) stopped.delete(name);
+  }
+  const ofNode = () => [...stopped.keys()].filter((name) => name.startsWith(placeOf(execution)));
+  const names = whats?.map((what) => nameOf(execution, what)) ?? ofNode();
+  const found = names.flatMap((name) => stopped.get(name)?.told ?? []);
+  for (const name of names) stopped.delete(name);
+  if (found.length > 0) {
+    const more = found.length > MOST_NAMED ? `, and ${found.length - MOST_NAMED} more` : '';
+    memory.notes.stoppedBefore = found.slice(0, MOST_NAMED).join(', ') + more;
+  }
+  const { stoppedBefore } = memory.notes;
+  if (stoppedBefore === undefined) return;
+  throw new StoppedBefore(`The execution that was stopped had ${had}: ${stoppedBefore}`, advice);
+}
