@@ -97,6 +97,40 @@ describe('a campaign that an earlier request has made', () => {
     expect(service.seen.campaigns).toHaveLength(1);
   });
 
+  it('is not made again of the same orders with other phone numbers', async () => {
+    const csvText = `orderNumber,landline,mobile\nA-1,${ANN},+12025552001\nA-2,${BO},+12025552002\n`;
+    const column = (phoneColumn: string) => ({
+      contactsSource: 'csvText',
+      csvText,
+      phoneColumn,
+      options: { contactsPerCampaign: 1 },
+    });
+    const isSecond = () => service.seen.requests.controlCampaign > 1;
+    service.faults.add({ kind: 'status', status: 503, route: 'controlCampaign', match: isSecond });
+    const first = await run([], {}, column('landline'));
+    expect(first.error?.message).toMatch(/^1 campaign was started/);
+    const ids = service.seen.campaigns.map(({ campaignId }) => campaignId);
+    const retry = await run([], { retryOf: first }, column('mobile'));
+    expect(retry.error?.message).toContain(
+      `2 orders of this list were loaded into campaigns ${ids.join(', ')} by an earlier try of this execution, with other phone numbers`,
+    );
+    expect(retry.error?.description).toContain('Campaign > Pause');
+    expect(service.seen.campaigns).toHaveLength(2);
+  });
+
+  it('is made of others after a retry with the order number of somebody whom it holds', async () => {
+    const contactsJson = (...phones: string[]) => ({
+      contactsJson: JSON.stringify(phones.map((phone) => ({ phone, orderNumber: 'Spring' }))),
+    });
+    const split = { options: { contactsPerCampaign: 1 } };
+    const isSecond = () => service.seen.requests.createCampaign > 1;
+    service.faults.add({ kind: 'status', status: 401, route: 'createCampaign', match: isSecond });
+    const first = await run([], {}, { ...contactsJson(ANN, BO), ...split });
+    expect(first.error).toBeDefined();
+    jsonOf(await run([], { retryOf: first }, { ...contactsJson(ANN, BO), ...split }));
+    expect(calledNow()).toEqual([ANN, BO]);
+  });
+
   it('is started by a later one that asks for the same people, in whatever order', async () => {
     const first = await unstarted(ANN, BO);
     const [item] = jsonOf(await run([BO, ANN], { retryOf: first }));

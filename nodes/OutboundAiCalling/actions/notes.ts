@@ -31,4 +31,6 @@ export type RequestNote = {
   digest?: string;
   /** Hashes of the people of a campaign, whatever their orders. */
   people?: string;
+  /** Hashes of the order numbers of a campaign, whoever they are about. */
+  orders?: string;
 };

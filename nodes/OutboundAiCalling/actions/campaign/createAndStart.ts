@@ -6,7 +6,7 @@ import type { Campaign, CampaignControl, Contact } from '../../service/campaign'
 import { STATE_AFTER } from '../../service/campaignState';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../service/failure';
 import { LOOK_BEFORE_REPEATING, MAY_HAVE_HAPPENED } from '../../service/purpose';
-import type { OperationExecution } from '../execution';
+import { isTool, type OperationExecution } from '../execution';
 import { DoneElsewhere, DoneOtherwise, type Remembered } from '../memory/remembered';
 import { DIFFERENCES, type Start } from './campaignMessage';
 import { control, controlIdentity, isRefusedByService } from './control';
@@ -63,7 +63,7 @@ export class EarlierCampaigns {
    * @returns the other contacts, which have not been loaded
    * @throws CallingServiceError as the earlier try did, when nobody knows whether one exists
    * @throws DoneElsewhere when one was made with another account
-   * @throws DoneOtherwise when one holds a person of the other contacts
+   * @throws DoneOtherwise when one holds a person or an order of the other contacts
    */
   async take({ contacts, base }: Plan, created: CreatedPart[]): Promise<Contact[]> {
     this.loaded ??= await LoadedContacts.of(this.remembered.map(({ note }) => note));
@@ -78,7 +78,7 @@ export class EarlierCampaigns {
     }
     const elsewhere = created.filter(({ isElsewhere }) => isElsewhere);
     if (elsewhere.length === 0) {
-      await this.refuseSamePeople(this.loaded, fresh);
+      await this.refuseHeldAsOthers(this.loaded, fresh);
       return fresh;
     }
     const ids = elsewhere.map(({ read }) => read.result.campaignId).join(', ');
@@ -86,18 +86,30 @@ export class EarlierCampaigns {
   }
 
   /**
-   * Refuses to load people again whom a campaign holds as contacts that nobody asks for any more: they may
-   * be the same contacts under other order numbers.
+   * Refuses to load people or orders again that a campaign holds as contacts that nobody asks for any more:
+   * they may be the same contacts under other order numbers, or with other phone numbers. An agent gives
+   * different people the same order number on purpose.
    *
    * @throws DoneOtherwise
    */
-  private async refuseSamePeople(loaded: LoadedContacts, fresh: Contact[]): Promise<void> {
-    const same = await loaded.samePeople(fresh);
-    if (same === undefined) return;
-    const { result } = await (this.remembered[same.campaign] as Remembered).told<Read<Campaign>>();
-    const { people } = same;
-    const were = people === 1 ? '1 person of this list was' : `${people} people of this list were`;
-    throw new DoneOtherwise(`${were} loaded into campaign ${result.campaignId}`);
+  private async refuseHeldAsOthers(loaded: LoadedContacts, fresh: Contact[]): Promise<void> {
+    const ways = [
+      ['people', 'person', 'order numbers'],
+      ['orders', 'order', 'phone numbers'],
+    ] as const;
+    for (const [by, one, others] of ways) {
+      if (by === 'orders' && isTool(this.execution.context)) return;
+      const { campaigns, count } = await loaded.heldAsOthers(fresh, by);
+      if (count === 0) continue;
+      const ids: number[] = [];
+      for (const campaign of campaigns) {
+        const known = this.remembered[campaign] as Remembered;
+        ids.push((await known.told<Read<Campaign>>()).result.campaignId);
+      }
+      const were = count === 1 ? `1 ${one} of this list was` : `${count} ${by} of this list were`;
+      const where = ids.length === 1 ? 'campaign' : 'campaigns';
+      throw new DoneOtherwise(`${were} loaded into ${where} ${ids.join(', ')}`, others);
+    }
   }
 
   /** Notes whether earlier tries started it, or may have, even when this one is not to start it. */

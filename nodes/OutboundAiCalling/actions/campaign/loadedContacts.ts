@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
 import { inSlices } from '../../contacts/eventLoopSlices';
+import { bareOrderNumber } from '../../contacts/orderNumber';
 import { callOf, personOf } from '../../contacts/person';
 import type { CampaignRequest } from '../../service/callingService';
 import type { Contact } from '../../service/campaign';
@@ -16,6 +17,20 @@ export function hashOf(contact: Contact): string {
 function hashOfPerson({ customerPhone }: Contact): string {
   return shortHash(personOf(customerPhone));
 }
+
+/** Empty without an order number. */
+function hashOfOrder({ orderNumber = '' }: Contact): string {
+  const order = bareOrderNumber(orderNumber);
+  return order === '' ? '' : shortHash(`order ${order}`);
+}
+
+/** By what a contact may be one that was loaded otherwise: as another order, or with another phone. */
+export type HeldBy = 'people' | 'orders';
+
+const HASHES: Record<HeldBy, (contact: Contact) => string> = {
+  people: hashOfPerson,
+  orders: hashOfOrder,
+};
 
 function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, HASH_LENGTH);
@@ -41,31 +56,34 @@ function digestOf({ scriptId, kind, variables }: Heard, texts: string[]): string
 export async function noteOf(
   heard: Heard,
   contacts: Contact[],
-): Promise<Required<Pick<RequestNote, 'contacts' | 'digest' | 'people'>>> {
+): Promise<Required<Pick<RequestNote, 'contacts' | 'digest' | HeldBy>>> {
   const hashes: string[] = [];
   const texts: string[] = [];
   const people: string[] = [];
+  const orders: string[] = [];
   await inSlices(contacts, (contact) => {
     hashes.push(hashOf(contact));
     texts.push(textOf(contact));
     people.push(hashOfPerson(contact));
+    orders.push(hashOfOrder(contact));
   });
   return {
     contacts: hashes.join(''),
     digest: digestOf(heard, texts),
     people: people.join(''),
+    orders: orders.join(''),
   };
 }
 
 /** A campaign also holds people who are not asked for now, or its people hear something else. */
 export type Difference = 'people' | 'data';
 
-/** The hashes of contacts, or of people, in a note. */
+/** The hashes of contacts, people or orders in a note. */
 export function* hashesIn(text = ''): Generator<string> {
   for (let at = 0; at < text.length; at += HASH_LENGTH) yield text.slice(at, at + HASH_LENGTH);
 }
 
-/** Campaigns by the hash of a contact or person: each holds it as often as it stands there. */
+/** Campaigns by the hash of a contact, person or order: each holds it as often as it stands there. */
 type Holders = Map<string, number[]>;
 
 async function addHolder(holders: Holders, hashes: Iterable<string>, campaign: number) {
@@ -83,17 +101,18 @@ async function addHolder(holders: Holders, hashes: Iterable<string>, campaign: n
 export class LoadedContacts {
   /** Contacts that no list of this try has named yet. */
   private readonly contacts: Holders = new Map();
-  /** The people of these contacts. */
-  private readonly people: Holders = new Map();
+  /** The people and orders of these contacts. */
+  private readonly held: Record<HeldBy, Holders> = { people: new Map(), orders: new Map() };
 
   private constructor(private readonly notes: RequestNote[]) {}
 
   /** @param notes of campaigns that exist, or may */
   static async of(notes: RequestNote[]): Promise<LoadedContacts> {
     const loaded = new LoadedContacts(notes);
-    for (const [campaign, { contacts, people }] of notes.entries()) {
+    for (const [campaign, { contacts, people, orders }] of notes.entries()) {
       await addHolder(loaded.contacts, hashesIn(contacts), campaign);
-      await addHolder(loaded.people, hashesIn(people), campaign);
+      await addHolder(loaded.held.people, hashesIn(people), campaign);
+      await addHolder(loaded.held.orders, hashesIn(orders), campaign);
     }
     return loaded;
   }
@@ -110,8 +129,10 @@ export class LoadedContacts {
       const campaign = this.contacts.get(hashOf(contact))?.shift();
       if (campaign === undefined) return void fresh.push(contact);
       loaded.push({ campaign, text: textOf(contact) });
-      const holders = this.people.get(hashOfPerson(contact)) ?? [];
-      holders.splice(holders.indexOf(campaign), 1);
+      for (const by of ['people', 'orders'] as const) {
+        const holders = this.held[by].get(HASHES[by](contact)) ?? [];
+        holders.splice(holders.indexOf(campaign), 1);
+      }
     });
     const held = [...groupBy(loaded, ({ campaign }) => campaign)].sort(([a], [b]) => a - b);
     const holders = held.map(([campaign, some]) => {
@@ -121,15 +142,20 @@ export class LoadedContacts {
     return { fresh, holders };
   }
 
-  /** Of contacts that were not loaded: the campaign that holds their people as other contacts, and how many. */
-  async samePeople(fresh: Contact[]): Promise<{ campaign: number; people: number } | undefined> {
-    const found = new Map<number, number>();
+  /**
+   * Of contacts that were not loaded: the campaigns that hold their people, or their orders, as other
+   * contacts, and how many.
+   */
+  async heldAsOthers(
+    fresh: Contact[],
+    by: HeldBy,
+  ): Promise<{ campaigns: number[]; count: number }> {
+    const found: number[] = [];
     await inSlices(fresh, (contact) => {
-      const [campaign] = this.people.get(hashOfPerson(contact)) ?? [];
-      if (campaign !== undefined) found.set(campaign, (found.get(campaign) ?? 0) + 1);
+      const [campaign] = this.held[by].get(HASHES[by](contact)) ?? [];
+      if (campaign !== undefined) found.push(campaign);
     });
-    const [first] = [...found].sort(([a], [b]) => a - b);
-    return first && { campaign: first[0], people: first[1] };
+    return { campaigns: [...new Set(found)].sort((a, b) => a - b), count: found.length };
   }
 
   /** @param texts of the contacts that the campaign holds and that are asked for now */
