@@ -159,6 +159,49 @@ describe('creating a campaign', () => {
     expect(service.seen.received).toEqual([]);
   });
 
+  const ofTwoOrders = (chosen: string, more: IDataObject) => ({
+    contactsSource: 'json',
+    options: { duplicateContacts: chosen },
+    ...more,
+  });
+  const TWO_LISTS = ['A-1', 'A-2'].map((orderNumber) => ({
+    json: { list: [{ customerPhone: phoneOf(1), orderNumber }] },
+  }));
+  const EACH_ITEM = { contactsJson: '={{ $json.list }}' };
+
+  it('tells of a number that stands in several lists for different orders', async () => {
+    const execution = await run(create(ofTwoOrders('keep', EACH_ITEM)), TWO_LISTS);
+    expect(jsonOf(execution)).toHaveLength(2);
+    expect(hintsOf(execution)).toContain(
+      '1 number stands in several lists, for different orders. Each campaign calls such a number each time. To call it once, choose Duplicate Contacts > Remove by Phone under "Options".',
+    );
+  });
+
+  it.each<[string, IDataObject, number | undefined, RegExp, number]>([
+    ['items', EACH_ITEM, undefined, /name 1 person whom the list of item 0 names/, 0],
+    [
+      'rounds of a loop',
+      {
+        contactsJson: '={{ $json.list.map((one) => ({ ...one, orderNumber: "A-" + $runIndex })) }}',
+      },
+      2,
+      /name 1 person whom an earlier run of this node has loaded/,
+      1,
+    ],
+  ])(
+    'calls every number once with Remove by Phone, in all %s',
+    async (_, list, rounds, told, made) => {
+      const execution = await execute({
+        parameters: create(ofTwoOrders('removeByPhone', list)),
+        items: rounds === undefined ? TWO_LISTS : TWO_LISTS.slice(0, 1),
+        credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+        ...(rounds === undefined ? {} : { rounds }),
+      });
+      expect(execution.error?.message).toMatch(told);
+      expect(service.seen.campaigns).toHaveLength(made);
+    },
+  );
+
   describe('with a list that is not the input items', () => {
     const three = [1, 2, 3].map((n) => ({ json: { n } }));
     const asFile = (text: string) => ({

@@ -40,7 +40,7 @@ export const contactsFields: INodeProperties[] = [
       { name: 'JSON', value: 'json', description: 'A JSON list of contacts' },
     ],
     description:
-      'Where the people to call come from. Input items that give the same list make one campaign together; items with different lists make one campaign each, and may not name the same person.',
+      'Where the people to call come from. Input items that give the same list make one campaign together; items with different lists make one campaign each, and may not name the same person for the same order.',
   },
   {
     displayName: 'Contact Phone',

@@ -30,7 +30,7 @@ import { dryRunItems, existingSentence, itemOf } from './createdOutput';
 import { createFields } from './createFields';
 import { campaignsOfItems, refuseDifferingItems, type CampaignItems } from './campaignItems';
 import { ListedPeople } from './listedPeople';
-import { readPlan, type Plan } from './plan';
+import { readPlan, tellInSeveralLists, type Plan } from './plan';
 import { noteCampaignsForStop, refuseCampaignsAfterStop } from './stoppedCampaigns';
 
 type Reading = FaultyItem & CampaignItems & { plan: Plan };
@@ -114,12 +114,13 @@ export const create: Operation = {
           parameters.mistakes.push(...common.mistakes);
           refuseDifferingItems(context, nodeParameters, parameters);
         }
-        if (parameters.mistakes.length === 0) await people.add(plan.contacts, parameters);
+        if (parameters.mistakes.length === 0) await people.add(plan, parameters);
         readings.push({ ...asked, plan, mistakes: parameters.mistakes });
       }
       const faulty = readings.filter(({ mistakes }) => mistakes.length > 0);
       const called = calledByAnyTry(context);
       if (faulty.length > 0 && !goOn) throw mistakesError(node, faulty, called);
+      tellInSeveralLists(context, people.repeated);
 
       const execution = await openExecution(context, settings);
       if (readings.some(({ plan }) => plan.execution === 'call')) {

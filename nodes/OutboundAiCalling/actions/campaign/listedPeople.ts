@@ -1,36 +1,49 @@
 import { inSlices } from '../../contacts/eventLoopSlices';
-import type { Contact } from '../../service/campaign';
 import type { ItemParameters } from '../itemParameters';
 import type { RequestNote } from '../notes';
-import { hashesIn, hashOf } from './loadedContacts';
+import { hashesIn, hashOf, hashOfPerson } from './loadedContacts';
+import type { Plan } from './plan';
+
+/** For each hash, the item whose list names it; undefined for another round. */
+type Listed = Map<string, number | undefined>;
 
 /**
  * The people whom the lists of an execution name. A person in two campaigns for one order would be
- * called twice.
+ * called twice; so would a person whose number is to be called once.
  */
 export class ListedPeople {
-  /** For each person and order, the item whose list names them; undefined for another round. */
-  private readonly items = new Map<string, number | undefined>();
+  /** By person and order. */
+  private readonly contacts: Listed = new Map();
+  private readonly people: Listed = new Map();
+  /** How many people of a list stand in an earlier one for another order. */
+  repeated = 0;
 
   /** @param otherRounds of campaigns that other rounds of a loop have created, or may have */
   static async after(otherRounds: RequestNote[]): Promise<ListedPeople> {
     const listed = new ListedPeople();
-    for (const { contacts } of otherRounds) {
-      await inSlices(hashesIn(contacts), (hash) => void listed.items.set(hash, undefined));
+    for (const { contacts, people } of otherRounds) {
+      await inSlices(hashesIn(contacts), (hash) => void listed.contacts.set(hash, undefined));
+      await inSlices(hashesIn(people), (hash) => void listed.people.set(hash, undefined));
     }
     return listed;
   }
 
   /** Adds a list, or refuses it when it names people of another list. */
-  async add(contacts: Contact[], parameters: ItemParameters): Promise<void> {
+  async add({ contacts, callsOnce }: Plan, parameters: ItemParameters): Promise<void> {
     const own = new Set<string>();
-    await inSlices(contacts, (contact) => void own.add(hashOf(contact)));
+    const ownPeople = new Set<string>();
+    await inSlices(contacts, (contact) => {
+      own.add(hashOf(contact));
+      ownPeople.add(hashOfPerson(contact));
+    });
     const refuse = (people: string[], named: string, advice: string) => {
       const count = people.length === 1 ? '1 person' : `${people.length} people`;
       parameters.refuse('Contacts', `name ${count} whom ${named}`, advice);
     };
-    const known = [...own].filter((person) => this.items.has(person));
-    const again = known.filter((person) => this.items.get(person) === undefined);
+    const knownPeople = [...ownPeople].filter((person) => this.people.has(person));
+    const others = callsOnce ? this.people : this.contacts;
+    const known = callsOnce ? knownPeople : [...own].filter((one) => this.contacts.has(one));
+    const again = known.filter((person) => others.get(person) === undefined);
     if (again.length > 0) {
       return refuse(
         again,
@@ -42,10 +55,12 @@ export class ListedPeople {
     if (first !== undefined) {
       return refuse(
         known,
-        `the list of item ${this.items.get(first)} names for another campaign`,
+        `the list of item ${others.get(first)} names for another campaign`,
         'Give each item a list of other people.',
       );
     }
-    for (const person of own) this.items.set(person, parameters.itemIndex);
+    this.repeated += knownPeople.length;
+    for (const one of own) this.contacts.set(one, parameters.itemIndex);
+    for (const person of ownPeople) this.people.set(person, parameters.itemIndex);
   }
 }

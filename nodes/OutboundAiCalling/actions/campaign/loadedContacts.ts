@@ -14,7 +14,7 @@ export function hashOf(contact: Contact): string {
   return shortHash(callOf(contact));
 }
 
-function hashOfPerson({ customerPhone }: Contact): string {
+export function hashOfPerson({ customerPhone }: Contact): string {
   return shortHash(personOf(customerPhone));
 }
 

@@ -26,6 +26,8 @@ export interface Plan {
   /** Asked just before each start. */
   askHours: AskHours | undefined;
   contacts: Contact[];
+  /** Whether each number is to be called once, whatever its orders. */
+  callsOnce: boolean;
   contactsPerCampaign: number;
   skipped: UnusableContact[];
 }
@@ -39,12 +41,21 @@ async function lackedBy(contacts: Contact[], variables: string[]): Promise<strin
   return variables.filter((name) => lacking.has(name));
 }
 
-/** Shows a hint: a number that is listed twice, in any spelling, is called twice. */
-function tellRepeated(context: IExecuteFunctions, numbers: number): void {
+/**
+ * Shows a hint: a number that is listed twice, in any spelling, is called twice.
+ *
+ * @param where it stands, and who calls it each time
+ */
+function tellRepeated(context: IExecuteFunctions, numbers: number, where: string): void {
+  if (numbers === 0) return;
   const stand = numbers === 1 ? '1 number stands' : `${numbers} numbers stand`;
-  const advice =
-    'The campaign calls such a number each time. To call it once, choose Duplicate Contacts > Remove by Phone under "Options".';
-  tellHint(context, `${stand} more than once in the list. ${advice}`, 'warning');
+  const advice = 'To call it once, choose Duplicate Contacts > Remove by Phone under "Options".';
+  tellHint(context, `${stand} ${where} such a number each time. ${advice}`, 'warning');
+}
+
+/** Shows a hint: numbers of several lists are called by the campaign of each. */
+export function tellInSeveralLists(context: IExecuteFunctions, numbers: number): void {
+  tellRepeated(context, numbers, 'in several lists, for different orders. Each campaign calls');
 }
 
 const MOST_REASONS = 3;
@@ -129,15 +140,16 @@ export async function readPlan(
     ['fail', 'skip'],
     'fail',
   );
+  const callsOnce = duplicates === 'removeByPhone';
   const { variables, missing } = readScriptVariables(parameters);
   const rows = await readContacts(context, parameters);
   const list = await readContactList(rows, {
     defaultCountry,
-    removeDuplicates: duplicates === 'removeByPhone',
+    removeDuplicates: callsOnce,
     objectionTo: await readObjections(parameters, lists),
   });
   const { contacts, unusable, leftOut, repeatedNumbers, advice = LEAVE_OUT } = list;
-  if (repeatedNumbers > 0) tellRepeated(context, repeatedNumbers);
+  tellRepeated(context, repeatedNumbers, 'more than once in the list. The campaign calls');
   if (invalid !== 'skip') {
     await inSlices(unusable, ({ row, phone, reason }, index) => {
       const told = index === 0 ? advice : undefined;
@@ -171,6 +183,7 @@ export async function readPlan(
     execution: readTrial(parameters),
     askHours: await readStartHours(context, parameters, start, contacts),
     contacts,
+    callsOnce,
     contactsPerCampaign: perCampaign,
     skipped,
   };
