@@ -67,15 +67,21 @@ describe('a campaign that the service starts by itself', () => {
   });
 });
 
-it('starts no campaign when the service gives two parts of a list the same one', async () => {
+const lists = { contactsSource: 'json', startImmediately: false };
+const one = (phone: string) => ({ contactsJson: `={{ [{ phone: ${phone} }] }}`, ...lists });
+it.each<[string, IDataObject, Partial<ExecutionRequest>]>([
+  ['parts of a list', { options: { contactsPerCampaign: 2 } }, {}],
+  ['lists', one('$json.phone'), { items: items.slice(0, 2) }],
+  ['rounds of a loop', one('"+1202555100" + $runIndex'), { rounds: 2, items: items.slice(0, 1) }],
+])('starts no campaign when the service gives two %s the same one', async (_, more, request) => {
   const same = {
     ...{ success: true, action: 'create_campaign', campaign_id: 317, kind: 'list' },
-    ...{ state: 'not_started', contact_count: 2, started: false },
+    ...{ state: 'not_started', started: false },
   };
   world.service.faults.add({ kind: 'json', body: same, route: 'createCampaign', times: 2 });
-  const { error } = await run({ ...create, options: { contactsPerCampaign: 2 } }, { items });
+  const { error } = await run({ ...create, ...more }, { items, ...request });
   expect(error?.message).toBe(
-    'Nobody was called. The calling service answered about campaign 317 again, which has other people of the list: the campaign may have been created',
+    'Nobody was called. The calling service answered about campaign 317 again, which has other people: the campaign may have been created',
   );
   expect(world.service.seen.received.map(({ route }) => route)).toEqual([
     'createCampaign',

@@ -185,11 +185,11 @@ async function startPart(
   );
 }
 
-/** The failure of an answer that names the campaign of another part: nobody knows where these people are. */
+/** The failure of an answer that names the campaign of other people: nobody knows where these people are. */
 function sameAgain(campaignId: number): CallingServiceError {
   return new CallingServiceError(
     'otherRecord',
-    `The calling service answered about campaign ${campaignId} again, which has other people of the list${MAY_HAVE_HAPPENED.createCampaign}`,
+    `The calling service answered about campaign ${campaignId} again, which has other people${MAY_HAVE_HAPPENED.createCampaign}`,
     { mayHaveBeenProcessed: true, advice: LOOK_BEFORE_REPEATING.createCampaign },
   );
 }
@@ -224,9 +224,7 @@ export async function createAndStart(
       const read = await creation.once(async () => {
         const made = await execution.service.createCampaign({ ...settings, contacts: some });
         const { campaignId } = made.result;
-        if (created.some((part) => part.read.result.campaignId === campaignId)) {
-          throw sameAgain(campaignId);
-        }
+        if (execution.memory.hasCreated(campaignId)) throw sameAgain(campaignId);
         return made;
       }, note);
       created.push(partOf(read));

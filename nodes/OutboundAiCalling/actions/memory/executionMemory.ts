@@ -5,7 +5,7 @@ import type { ExecutionNotes, RequestNote } from '../notes';
 import { IdempotencyStore, type Entry, type Scope } from './idempotencyStore';
 import { Remembered } from './remembered';
 import { hashesOf, hashOf, type Hashes, type RequestIdentity } from './request';
-import { setOffBy } from './setOff';
+import { createdIn, setOffBy } from './setOff';
 
 type Scopes = Record<string, Scope>;
 
@@ -118,9 +118,22 @@ export class ExecutionMemory {
 
   /** Everything that other nodes and other rounds of a loop have set off in this execution. */
   get setOffElsewhere() {
+    const others = this.allEntries.filter((entries) => entries !== this.store.entries);
+    return setOffBy(others.flat());
+  }
+
+  /** Whether any node and any round of a loop has created this campaign in this execution. */
+  hasCreated(campaignId: number): boolean {
+    const isOwn = ({ account }: Entry) => account === this.account;
+    return this.allEntries.some((entries) =>
+      entries.some((entry) => isOwn(entry) && createdIn(entry) === campaignId),
+    );
+  }
+
+  /** The entries of each scope of each node. */
+  private get allEntries(): Entry[][] {
     const scopes = this.nodes.flatMap(({ memory }) => Object.values(memory as Scopes));
-    const others = scopes.filter(({ entries }) => entries !== this.store.entries);
-    return setOffBy(others.flatMap(({ entries }) => entries));
+    return scopes.map(({ entries }) => entries);
   }
 
   /** A request that no other try has made. */

@@ -33,6 +33,11 @@ export function orderIdIn(done: IDataObject | undefined): number | undefined {
   return idIn(resultOf(done).orderId)[0];
 }
 
+/** The id of the campaign that was created. */
+export function createdIn({ effect, done }: Entry): number | undefined {
+  return effect === 'campaign' ? idIn(resultOf(done).campaignId)[0] : undefined;
+}
+
 function resultOf(done: IDataObject | undefined): IDataObject {
   return (done?.result ?? {}) as IDataObject;
 }
