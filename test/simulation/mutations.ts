@@ -319,8 +319,8 @@ export const MUTATIONS = {
   },
   'who waits for another execution asks the old answer again': {
     file: 'rules/loggedDuplicates.ts',
-    from: '(isMarked ? this.looks.marked : this.looks.before).delete(call);',
-    to: '',
+    from: 'if (!looks.has(call) || isOld(call)) {',
+    to: 'if (!looks.has(call)) {',
     breaks: 'nothingFailsByItself',
     by: { history: 'sameListScheduledAtOnce' },
   },

@@ -26,6 +26,12 @@ function compared({ request, duplicates, callId, row }: RuledCall): ComparedCall
   return { callId: ownId, key, isUsualKey: isUsual, orderNumber, customerPhone };
 }
 
+interface Look {
+  /** When it was asked, in milliseconds since 1970. */
+  askedAt: number;
+  answer: () => Promise<CallsLike>;
+}
+
 /**
  * Asks the call log for other calls like those of an execution. It asks once for all calls before
  * any is placed. It asks again when their rows are marked as about to be placed or scheduled.
@@ -36,10 +42,12 @@ function compared({ request, duplicates, callId, row }: RuledCall): ComparedCall
  */
 export class LoggedDuplicates {
   private readonly calls: RuledCall[] = [];
+  /** Calls that wait for a contender: they are asked about again, all in one request. */
+  private readonly waiting = new Set<RuledCall>();
   /** The log's answers about each call, before its row was marked and after. */
   private readonly looks = {
-    before: new Map<RuledCall, () => Promise<CallsLike>>(),
-    marked: new Map<RuledCall, () => Promise<CallsLike>>(),
+    before: new Map<RuledCall, Look>(),
+    marked: new Map<RuledCall, Look>(),
   };
 
   private constructor(private readonly log: CallLog) {}
@@ -54,9 +62,18 @@ export class LoggedDuplicates {
 
   /** Whether another call in the log makes this one a duplicate, by `claims`. Throws if undecided. */
   async has(call: RuledCall, claims: (like: CallsLike) => boolean): Promise<boolean> {
+    try {
+      return await this.decide(call, claims);
+    } finally {
+      this.waiting.delete(call);
+    }
+  }
+
+  private async decide(call: RuledCall, claims: (like: CallsLike) => boolean): Promise<boolean> {
     const isMarked = call.row?.isMarked === true;
-    let like = await this.look(call, isMarked);
-    for (const since = Date.now(); ;) {
+    const since = Date.now();
+    for (let notBefore = 0; ;) {
+      const like = await this.look(call, isMarked, notBefore);
       const { ownId, contenders } = like;
       if (claims(like)) return true;
       if (like.isStuck) throw new Error(UNDECIDED);
@@ -65,32 +82,35 @@ export class LoggedDuplicates {
       if (ownId === undefined && !isMarked) return contenders.length > 0;
       if (ownId !== undefined && contenders.length === 0) return false;
       if (ownId !== undefined && contenders.some((id) => id < ownId)) return true;
-      const waited = Date.now() - since;
+      notBefore = Date.now();
+      const waited = notBefore - since;
       if (waited >= PATIENCE_MS) throw new Error(UNDECIDED);
+      this.waiting.add(call);
       await pause(AGAIN_AFTER_MS + waited * GROWTH);
-      // The answer from before the pause names contenders that are decided by now.
-      (isMarked ? this.looks.marked : this.looks.before).delete(call);
-      like = await this.look(call, isMarked);
     }
   }
 
-  private async look(call: RuledCall, isMarked: boolean): Promise<CallsLike> {
+  /** @param notBefore an older answer names contenders that may be decided by now */
+  private async look(call: RuledCall, isMarked: boolean, notBefore: number): Promise<CallsLike> {
     const looks = isMarked ? this.looks.marked : this.looks.before;
-    if (!looks.has(call)) {
+    const isOld = (one: RuledCall) => (looks.get(one)?.askedAt ?? 0) < notBefore;
+    if (!looks.has(call) || isOld(call)) {
       const isDue = ({ row }: RuledCall) => !isMarked || row?.isMarked === true;
+      const isNeeded = (one: RuledCall) => !looks.has(one) || (this.waiting.has(one) && isOld(one));
       this.ask(
-        this.calls.filter((one) => !looks.has(one) && isDue(one)),
+        this.calls.filter((one) => isNeeded(one) && isDue(one)),
         looks,
       );
     }
-    return (await looks.get(call)?.()) as CallsLike;
+    return (await looks.get(call)?.answer()) as CallsLike;
   }
 
-  private ask(calls: RuledCall[], looks: Map<RuledCall, () => Promise<CallsLike>>): void {
+  private ask(calls: RuledCall[], looks: Map<RuledCall, Look>): void {
     const own = this.calls.flatMap((one) => compared(one).callId ?? []);
     const found = callsLike(this.log, calls.map(compared), new Set(own));
+    const askedAt = Date.now();
     calls.forEach((call, index) => {
-      const look = async () => (await found)[index] as CallsLike;
+      const look: Look = { askedAt, answer: async () => (await found)[index] as CallsLike };
       looks.set(call, look);
       // A later call tries anew.
       found.catch(() => looks.get(call) === look && looks.delete(call));
