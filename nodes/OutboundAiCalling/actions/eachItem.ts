@@ -10,6 +10,7 @@ import {
 } from '../nodeError';
 import { isTool, openExecution, readCommonSettings, type OperationExecution } from './execution';
 import { calledByAnyTry, calledEarlier, orderIdsOf } from './calledSentences';
+import { tellEmptyFields } from './emptyFields';
 import { ItemParameters } from './itemParameters';
 import { nameOfItem, subjectOf } from './itemSubject';
 import type { ItemExecution, ItemWork, ReadItem } from './itemWork';
@@ -77,6 +78,7 @@ class ItemsRun<Request> {
       throw mistakesError(context.getNode(), faulty, called, this.named);
     }
 
+    tellEmptyFields(context, this.parameters);
     const execution = await openExecution(context, settings);
     const items = this.recall(execution, sound);
     // When all calls of earlier tries belong to items of this one, items with mistakes are others.

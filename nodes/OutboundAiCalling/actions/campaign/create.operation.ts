@@ -14,6 +14,7 @@ import { simulatedService } from '../../service/simulatedService';
 import { calledByAnyTry, calledEarlier } from '../calledSentences';
 import { tellCancelled } from '../stopping';
 import { memoryOf, openExecution, readCommonSettings, type OperationExecution } from '../execution';
+import { tellEmptyFields } from '../emptyFields';
 import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
 import { ExecutionMemory } from '../memory/executionMemory';
@@ -121,6 +122,7 @@ export const create: Operation = {
       const called = calledByAnyTry(context);
       if (faulty.length > 0 && !goOn) throw mistakesError(node, faulty, called);
       tellInSeveralLists(context, people.repeated);
+      tellEmptyFields(context, nodeParameters);
 
       const execution = await openExecution(context, settings);
       if (readings.some(({ plan }) => plan.execution === 'call')) {
