@@ -155,6 +155,24 @@ describe('Prevent Duplicates with a call log', () => {
     expect(reasons.sort()).toEqual(['called', 'duplicate']);
   });
 
+  it('lets orders that were called without the log take no place that a new one needs', async () => {
+    const known = Array.from({ length: 10 }, (_, index) => order(`B-${index}`));
+    const settings = { id: 'got a log later' };
+    jsonOf(await runElsewhere(callOf(once, { callLog: 'none' }), known, { settings }));
+    const capped = callOf({ ...once, maxCallsPerDay: 2 });
+    const output = jsonOf(await runElsewhere(capped, [...known, order('A-1')], { settings }));
+    expect(output.map(({ reason }) => reason)).toEqual([
+      ...known.map(() => 'duplicate'),
+      undefined,
+    ]);
+  });
+
+  it('says duplicate of another person with the same key also when the cap is reached', async () => {
+    const capped = callOf({ duplicateKey: '={{ $json.number }}', maxCallsPerDay: 1 });
+    const output = await runElsewhere(capped, [order('A-1'), order('A-1', '+12025550102')]);
+    expect(jsonOf(output).map(({ reason }) => reason)).toEqual([undefined, 'duplicate']);
+  });
+
   it('asks n8n once more for a lone order than without the rule', async () => {
     jsonOf(await runElsewhere(callOf(), [order('A-0')]));
     const asked = async (settings: IDataObject) => {

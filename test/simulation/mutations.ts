@@ -312,7 +312,7 @@ export const MUTATIONS = {
   },
   'a duplicate key is claimed before the log says who of two goes on': {
     file: 'rules/duplicates.ts',
-    from: 'if (!isDryRun && call.row?.isMarked === false) return undefined;',
+    from: 'if (!isDryRun && waits) return undefined;',
     to: '',
     breaks: 'duplicateTells',
     by: { history: 'sameListCalledAtOnce' },

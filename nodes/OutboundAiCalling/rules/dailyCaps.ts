@@ -166,6 +166,7 @@ function capsOf(
   const window = shared('cappedCalls', () => pLimit(concurrency === 1 ? 1 : 6 * concurrency));
   const objectionInDryRun = shared('dryCount', () => dryCount(log));
   const workflow = context.getWorkflow().name ?? '';
+  call.isCounted = true;
   /** Whether the call has its place in the day. */
   let isAdmitted = false;
   return {

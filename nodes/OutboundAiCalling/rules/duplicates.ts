@@ -109,8 +109,10 @@ function read(_: RuleParameters, call: RuledCall): SetRule | undefined {
       inTurn: async (decide) => await keys.inTurn(key, decide),
       objection: async (isDryRun) => {
         if (await isLogged()) return DUPLICATE;
-        // The log decides first who goes on: a claim of one who gives way would stop the other too.
-        if (!isDryRun && call.row?.isMarked === false) return undefined;
+        // The log decides first who goes on: a claim of one who gives way would stop the other too. A counted
+        // call is marked alone, and claims before: a duplicate takes no place that another call needs.
+        const waits = call.row?.isMarked === false && call.isCounted !== true;
+        if (!isDryRun && waits) return undefined;
         if (isDryRun) isTried ||= await keys.tryClaim(key);
         else isClaimed ||= await keys.claim(key);
         return isClaimed || isTried ? undefined : DUPLICATE;

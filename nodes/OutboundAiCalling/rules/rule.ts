@@ -84,6 +84,8 @@ export interface RuledCall {
   callId?: string;
   /** Its row, once the call log has it. */
   row?: RowToPlace;
+  /** Whether it needs a place under a cap, which marks its row. */
+  isCounted?: boolean;
 }
 
 /** Everything that rules work with during one execution. */
