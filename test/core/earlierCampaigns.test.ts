@@ -131,6 +131,24 @@ describe('a campaign that an earlier request has made', () => {
     expect(calledNow()).toEqual([ANN, BO]);
   });
 
+  it.each([1, 2])(
+    'is made of others when a retry leaves out the first %d with their order number',
+    async (count) => {
+      const people = [ANN, BO, '+12025551003', '+12025551004', '+12025551005'];
+      const spring = (phones: string[]) => ({
+        contactsJson: JSON.stringify(phones.map((phone) => ({ phone, orderNumber: 'Spring' }))),
+        options: { contactsPerCampaign: 3 },
+      });
+      const isSecond = () => service.seen.requests.createCampaign > 1;
+      service.faults.add({ kind: 'status', status: 401, route: 'createCampaign', match: isSecond });
+      const first = await run([], {}, spring(people));
+      expect(first.error).toBeDefined();
+      const held = service.seen.campaigns[0]?.contacts.length ?? 0;
+      jsonOf(await run([], { retryOf: first }, spring(people.slice(count))));
+      expect(calledNow()).toEqual(people.slice(Math.max(held, count)));
+    },
+  );
+
   it('is started by a later one that asks for the same people, in whatever order', async () => {
     const first = await unstarted(ANN, BO);
     const [item] = jsonOf(await run([BO, ANN], { retryOf: first }));

@@ -103,6 +103,8 @@ export class LoadedContacts {
   private readonly contacts: Holders = new Map();
   /** The people and orders of these contacts. */
   private readonly held: Record<HeldBy, Holders> = { people: new Map(), orders: new Map() };
+  /** The orders of the lists of this try. */
+  private readonly orders = new Set<string>();
 
   private constructor(private readonly notes: RequestNote[]) {}
 
@@ -127,12 +129,14 @@ export class LoadedContacts {
     const loaded: Array<{ campaign: number; text: string }> = [];
     await inSlices(contacts, (contact) => {
       const campaign = this.contacts.get(hashOf(contact))?.shift();
+      const order = hashOfOrder(contact);
+      // Its phone is as before, or several people share its number: nobody has mended the phone of this order.
+      if (campaign !== undefined || this.orders.has(order)) this.held.orders.delete(order);
+      this.orders.add(order);
       if (campaign === undefined) return void fresh.push(contact);
       loaded.push({ campaign, text: textOf(contact) });
-      for (const by of ['people', 'orders'] as const) {
-        const holders = this.held[by].get(HASHES[by](contact)) ?? [];
-        holders.splice(holders.indexOf(campaign), 1);
-      }
+      const holders = this.held.people.get(hashOfPerson(contact)) ?? [];
+      holders.splice(holders.indexOf(campaign), 1);
     });
     const held = [...groupBy(loaded, ({ campaign }) => campaign)].sort(([a], [b]) => a - b);
     const holders = held.map(([campaign, some]) => {
