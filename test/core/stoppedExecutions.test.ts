@@ -154,6 +154,17 @@ describe('Create after one that was stopped', () => {
     expect(error?.message).toContain(`${first} (running), ${second} (running), perhaps one`);
   });
 
+  it('fails in all rounds of a loop that continues on error', async () => {
+    const contactsJson = '={{ [{ phone: "+1202555010" + $runIndex }] }}';
+    await create('goes on', { rounds: 3, ...stoppedAt('createCampaign', 3) }, { contactsJson });
+    const settings = { onError: 'continueRegularOutput' as const };
+    const { items } = await create('goes on', { rounds: 3, settings }, { contactsJson });
+    expect(items.map(({ json }) => json.error)).toEqual(
+      Array.from({ length: 3 }, () => expect.stringContaining('The execution that was stopped')),
+    );
+    expect(ids()).toHaveLength(3);
+  });
+
   it('creates in production, from another node, and nothing in a dry run', async () => {
     await create('elsewhere', stoppedAt('controlCampaign', 2));
     jsonOf(await create('elsewhere', {}, { rules: { manualExecutions: 'dryRun' } }));

@@ -68,7 +68,9 @@ export function refuseAfterStop(
     const more = found.length > MOST_NAMED ? `, and ${found.length - MOST_NAMED} more` : '';
     memory.notes.stoppedBefore = found.slice(0, MOST_NAMED).join(', ') + more;
   }
-  const { stoppedBefore } = memory.notes;
+  // With "continue on error", a loop comes to its next round after one that was refused.
+  const notes = whats === undefined ? memory.notesOfAllScopes : [memory.notes];
+  const stoppedBefore = notes.find((one) => one.stoppedBefore !== undefined)?.stoppedBefore;
   if (stoppedBefore === undefined) return;
   throw new StoppedBefore(`The execution that was stopped had ${had}: ${stoppedBefore}`, advice);
 }

@@ -106,6 +106,11 @@ export class ExecutionMemory {
     return entries.flatMap((entry) => (entry.subject === hash ? (entry.note ?? []) : []));
   }
 
+  /** The notes of this round of a loop and of all others. */
+  get notesOfAllScopes(): ExecutionNotes[] {
+    return [this.notes, ...this.otherScopes.map(({ notes }) => notes)];
+  }
+
   /** Runs functions one after the other: an agent may ask twice at once. */
   get inTurn(): IdempotencyStore['inTurn'] {
     return this.store.inTurn;
