@@ -28,16 +28,6 @@ describe('CSV', () => {
     expect(rowsOf(text)).toEqual([{ phone_number: '+1', name: 'Ann' }]);
   });
 
-  it.each([undefined, 1])('may lack empty cells at the end of rows (slices of %p)', (length) => {
-    const text = 'phone,name,order,notes\n+1,Ann,A-1\n+2,Bo,A-2,Ring\n';
-    expect(readWholeCsv(text, length)).toMatchObject({
-      rows: [
-        { phone: '+1', name: 'Ann', order: 'A-1' },
-        { phone: '+2', name: 'Bo', order: 'A-2', notes: 'Ring' },
-      ],
-    });
-  });
-
   it.each([
     [
       'a line break within a cell may hide a number',
@@ -49,13 +39,13 @@ describe('CSV', () => {
       '+1,Ann,A-1,call my wife,x\n+2,7\n',
       'this row has 2 cells instead of 5',
     ],
-    ['half of the cells', '+1,Ann,A-1\n', 'this row has 3 cells instead of 5'],
+    ['a cell is missing, and nobody knows which', '+1,Ann,A-1,Ring\n', 'this row has 4 cells'],
     [
       'a delimiter within a cell and an empty last one',
       '+1,Lee, Bo,A-1,Ring,\n',
       'this row has 6 cells instead of 5',
     ],
-    ['a row that is cut off', '+1,Ann,A-1,Ring,x\n+2,Bo,A-2,Ri', 'the file may be cut off'],
+    ['a row that is cut off', '+1,Ann,A-1,Ring,x\n+2,Bo,A-2,Ri', 'this row has 4 cells'],
   ])('is refused when rows have other cells than the header: %s', (_, rows, reason) => {
     for (const sliceLength of [1, undefined]) {
       expect(readWholeCsv(`phone,name,order,notes,size\n${rows}`, sliceLength)).toEqual({
@@ -131,7 +121,6 @@ describe('CSV', () => {
     'name,phone\n"Bo\n24"",+12025550101\nAnn 24",+12025550102',
     'phone,name,note\n+12025550101,"Bo\n24"",7\n+12025550102,Ann 24",8',
     'phone,note\n+12025550101,"Bo\n24""\n+12025550102,Ann 24"',
-    'phone,name,size,note\n+12025550101,"Bo,8\n+12025550102,Cy,9\n+12025550103,Di 24",9\n',
   ])('with rows within a quoted cell is refused: %j', (text) => {
     expect(readWholeCsv(`\n${text}`)).toEqual({
       objection: expect.stringContaining('a cell that begins with a quote'),

@@ -37,7 +37,7 @@ interface Slice {
 /** How the rows of a list are written. */
 interface Shape {
   delimiter: string;
-  /** The fewest cells that a row may have. */
+  /** In cells. */
   width: number;
 }
 
@@ -166,34 +166,16 @@ function objectionOf(error: unknown, linesBefore: number): string {
 }
 
 /**
- * The fewest cells that a row may have: spreadsheets may leave out empty cells at its end. Of a row that a line
- * break splits, at most one part has more than half of the cells, so the other part is refused.
+ * Refuses a row with another number of cells than the header: nobody can tell which cell is missing, or which one
+ * a delimiter has split, and another column's number would be called.
  */
-function fewestCells(columns: number): number {
-  return Math.min(columns, Math.floor((columns + 1) / 2) + 1);
-}
-
-/**
- * Refuses a row with another number of cells than the header, unless it lacks empty ones at its end. One cell
- * more, even an empty one, may come from a delimiter within a cell: the others then stand in wrong columns.
- */
-function checkCells(cells: string[], columns: number, lines: number): void {
-  if (cells.length >= fewestCells(columns) && cells.length <= columns) return;
+function refuseCells(cells: string[], columns: number, lines: number): never {
   const counts = `this row has ${cells.length} cells instead of ${columns}`;
   const advice =
     cells.length < columns
       ? 'Put quotes around a cell that holds a line break, or add the delimiters of empty cells'
       : 'Put quotes around a cell that holds a delimiter, or remove the delimiter at the end of the row';
   throw Object.assign(new Error(`${counts}. ${advice}`), { lines });
-}
-
-/** Refuses the end of a file that is cut off, perhaps within a number: it lacks cells and its line break. */
-function checkEnd(text: string, lastRow: RawContact | undefined, columns: number): void {
-  if (lastRow === undefined || Object.keys(lastRow).length === columns) return;
-  if (/[\r\n]$/.test(text)) return;
-  const why =
-    'the last row lacks cells and its line break: the file may be cut off. Get it again, or add the delimiters of empty cells';
-  throw Object.assign(new Error(why), { lines: countLineBreaks(text) + 1 });
 }
 
 function* rowsOf(
@@ -247,25 +229,21 @@ export function readCsv(csvFile: string | DecodedCsv, sliceLength = SLICE_LENGTH
     const columns = names.filter((name) => name !== null);
     const twice = firstTwice(columns);
     if (twice !== undefined) return { objection: `The CSV has two columns named "${twice}"` };
-    const shape = { delimiter, width: fewestCells(names.length) };
+    const shape = { delimiter, width: names.length };
     if (hidesRows(header.text, shape, true)) {
       return { objection: objectionAt(header.linesBefore + 1, HIDES_ROWS) };
     }
-    const read = (text: string) => {
-      const rows = parse<RawContact>(text, {
+    const read = (rows: string) =>
+      parse<RawContact>(rows, {
         ...format,
         delimiter,
         columns: names,
-        relax_column_count_less: true,
-        relax_column_count_more: true,
+        relax_column_count: true,
         on_record: (row: RawContact, { error, lines }) => {
-          if (error !== undefined) checkCells(error.record as string[], names.length, lines);
+          if (error !== undefined) refuseCells(error.record as string[], names.length, lines);
           return row;
         },
       });
-      checkEnd(text, rows.at(-1), columns.length);
-      return rows;
-    };
     return { columns, rows: rowsOf(slices, shape, read) };
   } catch (error) {
     return { objection: objectionOf(error, header.linesBefore) };
