@@ -15,6 +15,11 @@ const look = async () =>
     options: { keepOnSeconds: 0, firstCheckAfterSeconds: 0 },
   });
 
+const outcomeOf = (orderId: unknown) => ({
+  ...{ success: true, orderId, callStatus: 'completed', callOutcome: 'Confirmed' },
+  summary: 'Spoke for a minute',
+});
+
 describe('Max Cost per Day', () => {
   it('holds when conversations end with neither a length nor a cost that can be read', async () => {
     const call = { ...loggedCall, ...rulesAndOptions({ maxCostPerDay: 0.5 }) };
@@ -23,12 +28,29 @@ describe('Max Cost per Day', () => {
       const [{ orderId } = {}] = jsonOf(await run(call, [item]));
       if (orderId === undefined) continue;
       called++;
-      const ended = { success: true, orderId, callStatus: 'completed', callOutcome: 'Confirmed' };
-      const body = { ...ended, totalCallCost: '$0.30', summary: 'Spoke for a minute' };
+      const body = { ...outcomeOf(orderId), totalCallCost: '$0.30' };
       world.service.faults.add({ kind: 'json', body, route: 'outcome' });
       for (const row of world.tables.rowsOf('Calls')) if (row.runAt !== null) row.runAt = 1;
       await look();
     }
     expect(called).toBe(1);
+  });
+
+  it('says when it is lower than what one call costs, so that it is never kept', async () => {
+    const [first, second] = itemsOf(2);
+    jsonOf(await run(loggedCall, first && [first]));
+    const body = { ...outcomeOf(4001), totalCallCost: 0.3 };
+    world.service.faults.add({ kind: 'json', body, route: 'outcome' });
+    for (const row of world.tables.rowsOf('Calls')) row.runAt = 1;
+    await look();
+    for (const row of world.tables.rowsOf('Calls')) {
+      row.triggeredAt = row.finishedAt = '2026-01-05T10:00:00.000Z';
+    }
+    const call = { ...loggedCall, ...rulesAndOptions({ maxCostPerDay: 0.2 }) };
+    const [{ reason } = {}] = jsonOf(await run(call, second && [second]));
+    expect(reason).toBe('dailyCap');
+    expect(world.tables.rowsOf('Calls').at(-1)?.lastError).toContain(
+      'a cost of 0.2 is lower than what one call costs, about 0.3',
+    );
   });
 });

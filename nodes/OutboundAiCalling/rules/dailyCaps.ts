@@ -105,8 +105,10 @@ function reachedCap(
     const why = 'calls have ended, and none has a cost that can be read';
     return { limit: `of a cost of ${maxCostPerDay} cannot be kept: ${why}` };
   }
-  const isReached = cost + expectedCost > maxCostPerDay + ROUNDING;
-  return isReached ? { limit: `of a cost of ${maxCostPerDay} is reached` } : undefined;
+  if (cost + expectedCost <= maxCostPerDay + ROUNDING) return undefined;
+  const mean = Number(expectedCost.toPrecision(3));
+  const why = cost === 0 ? `lower than what one call costs, about ${mean}: raise it` : 'reached';
+  return { limit: `of a cost of ${maxCostPerDay} is ${why}` };
 }
 
 /**
