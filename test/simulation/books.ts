@@ -10,13 +10,17 @@ export interface BookedExecution {
   id: string;
   /** Index of the step of the history that began it; -1 for those that calm the world at the end. */
   step: number;
-  deed: 'schedule' | 'call' | 'callAndWait' | 'place' | 'cancel' | 'prune';
+  deed: 'schedule' | 'call' | 'callAndWait' | 'place' | 'cancel' | 'prune' | 'pruneByAge' | 'try';
   process: number;
   orders: number[];
+  /** At which time it wants them to be called. */
+  callAt: number | undefined;
   startedAt: number;
   endedAt: number | undefined;
   state: ExecutionState;
   items: IDataObject[];
+  /** The orders of which it says that nobody was called about them. */
+  notCalled: number[];
   /** What the person reads of its error. */
   error: string | undefined;
   /** The calls that the data of its error names as placed. */
@@ -48,8 +52,13 @@ export interface StoryLine {
 export interface Books {
   startedAt: number;
   endedAt: number;
+  /** Since when nothing befalls anybody any more. */
+  calmAt: number;
+  /** But for those of the test phone. */
   rings: Ring[];
   executions: BookedExecution[];
+  /** Of a person who tries out what nodes would do. */
+  trials: BookedExecution[];
   fired: Fired[];
   /** What the log shows in the end. */
   rows: LogRow[];
@@ -57,6 +66,8 @@ export interface Books {
   warnings: StoryLine[];
   /** When somebody wrote a number on the do-not-call list. */
   doNotCall: Map<string, number>;
+  /** The numbers that stand on the do-not-call list in the end. */
+  listed: string[];
   /** Orders for which a person has written another phone into a row that waited. */
   phonesByHand: Map<number, { at: number; phone: string }>;
   /** Orders of which a person has written another number into the rows of calls that were placed. */

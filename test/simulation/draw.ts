@@ -6,6 +6,7 @@ import {
   type Step,
   type TriggerOfHistory,
 } from './history';
+import { twisted } from './twists';
 import { Random } from './world/random';
 
 /** One in so many histories is large. */
@@ -22,6 +23,10 @@ const MOST_FAULTS = 4;
 
 /** Draws a history from one number: the same number gives the same history. */
 export function drawHistory(seed: number): History {
+  return twisted(drawUsual(seed));
+}
+
+function drawUsual(seed: number): History {
   const random = new Random(seed, 7);
   const isLarge = random.integer(1, LARGE_EVERY) === 1;
   const processes = isLarge ? 4 : 2;

@@ -41,23 +41,39 @@ export interface Orders {
   to: number;
 }
 
+/** A person tries in the editor what a node would do; with `place` the orders mean nothing. */
+export interface Trial {
+  do: 'try';
+  what: 'schedule' | 'call' | 'callAndWait' | 'place';
+  how: 'dryRun' | 'testPhone' | 'simulate';
+  process: number;
+  orders: Orders;
+}
+
 /** What is done to the world of a history. */
 export type Deed =
   | { do: 'schedule'; process: number; orders: Orders; delayMinutes?: number; tries?: number }
   | { do: 'call'; process: number; orders: Orders; tries?: number }
   | { do: 'callAndWait'; process: number; orders: Orders; tries?: number }
   | { do: 'place'; process: number; keepOnSeconds?: number }
+  | Trial
   | { do: 'poll'; process: number }
   | { do: 'cancel'; process: number; order: number; by: 'orderNumber' | 'phone' }
   | { do: 'retry'; process: number; step: number }
   | { do: 'cancelExecution'; step: number }
   | { do: 'kill'; process: number }
   | { do: 'pause'; process: number; ms: number }
+  /** Somebody, or n8n's machine, sets the clock of a process by so much. */
+  | { do: 'setClock'; process: number; ms: number }
   | { do: 'unpublish'; trigger: number; ms: number }
   /** n8n's tables are full for so long, in milliseconds: they take no rows and no changes, or no rows alone. */
   | { do: 'tablesFull'; ms: number; refusesChanges?: boolean }
   /** n8n answers with status 500 for so long, in milliseconds. */
   | { do: 'tablesFail'; ms: number }
+  /** n8n answers so much later, at most, for so long, in milliseconds. */
+  | { do: 'tablesSlow'; ms: number; lateMs: number }
+  /** The service answers with a status for so long, in milliseconds. */
+  | { do: 'serviceFails'; ms: number; status: number; retryAfter?: number }
   | { do: 'doNotCall'; order: number }
   | { do: 'edit'; order: number; cells: IDataObject }
   /** Has the call due so many minutes after now. */
@@ -72,6 +88,8 @@ export type Deed =
   | { do: 'deleteRows'; order: number }
   /** Deletes what the log tells of a person, as the operation does. */
   | { do: 'prune'; process: number; order: number }
+  /** Deletes what is older than a day. */
+  | { do: 'pruneByAge'; process: number }
   | { do: 'outcomeChanges'; order: number; label: string };
 
 export type Step = Deed & { when: When };
@@ -79,6 +97,8 @@ export type Step = Deed & { when: When };
 /** A trigger that is published from the beginning to the end, but for when a step says otherwise. */
 export interface TriggerOfHistory {
   process: number;
+  /** The log when it is left out. */
+  watch?: 'callLog' | 'instance';
   finalOnly?: boolean;
   /** Polls stay awake for their budget, and look again every few seconds. */
   fastChecks?: boolean;
@@ -99,15 +119,29 @@ export interface History {
     planMinutes?: number[];
     preventDuplicates?: boolean;
     doNotCall?: boolean;
+    /** Who says that it was `Not Interested` is put on the list. */
+    doNotCallOutcomes?: boolean;
     hours?: { start: string; end: string };
     maxCallsPerDay?: number;
     maxCallsPerPersonPerDay?: number;
     maxInProgress?: number;
     concurrency?: number;
     continueOnFail?: boolean;
+    /** Call Customer, with or without Wait, writes no log. */
+    hasNoLog?: boolean;
+    /** Who was not called is told in an output of its own. */
+    notCalledOutput?: boolean;
+    /** The shop gives orders no number; their people have names. */
+    hasNoNumbers?: boolean;
+    outsideHours?: 'skip' | 'fail';
+    maxCostPerDay?: number;
+    /** Schedule Call schedules also a call that waits or rings. */
+    scheduleAgain?: boolean;
     /** Whether each step is the node of a workflow of its own, which shares no duplicate keys with others. */
     inOwnWorkflows?: boolean;
   };
+  /** So many people have all orders; each order is of another one when left out. */
+  people?: number;
   triggers: TriggerOfHistory[];
   /** Seconds that a call lasts, at least and at most. */
   callSeconds: { min: number; max: number };
@@ -129,6 +163,11 @@ export interface History {
 }
 
 export const phoneOf = (order: number): string => `+1${2025551000 + order}`;
+/** The phone of the person whose order it is. */
+export const phoneIn = ({ people = Infinity }: History, order: number): string =>
+  phoneOf(order > people ? ((order - 1) % people) + 1 : order);
+/** The phone of the person who tries workflows out. */
+export const TEST_PHONE = phoneOf(9_000);
 export const numberOf = (order: number): string => `A-${order}`;
 export const orderOf = (orderNumber: unknown): number => Number(String(orderNumber).slice(2));
 export const listOf = ({ from, to }: Orders): number[] =>

@@ -1,6 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { BookedExecution, Books, Fired } from './books';
-import { numberOf, orderOf, phoneOf, type Fault, type History } from './history';
+import {
+  numberOf,
+  orderOf,
+  phoneIn,
+  phoneOf,
+  TEST_PHONE,
+  type Fault,
+  type History,
+} from './history';
 import { goesOn, type LogRow } from './logRows';
 import { API_KEYS, type Ring } from './world/service';
 
@@ -70,14 +78,17 @@ const isFirst = ({ retryOf }: BookedExecution): boolean => retryOf === undefined
 
 /** Nobody is rung twice for one attempt, nor again after an outcome that no plan follows. */
 const nobodyTwice: Check = ({ settings }, books) => {
-  const { planMinutes = [], preventDuplicates = false } = settings;
+  const { planMinutes = [], preventDuplicates, hasNoLog, inOwnWorkflows } = settings;
   const allAsked = intents(books);
   return [...byOrder(books.rings)].flatMap(([order, rings]) => {
     const asked = allAsked.get(order) ?? [];
     const first = asked.filter(isFirst);
     // Of an execution that has scheduled a call only the log could tell another retry of it.
     if (books.deletedByHand.has(order) && asked.length > first.length) return [];
-    const chains = preventDuplicates ? Math.min(1, first.length) : first.length;
+    // Without a log each node has keys of its own.
+    const nodes = new Set(first.map(({ deed, step }) => (inOwnWorkflows ? step : deed)));
+    const alike = hasNoLog ? nodes.size : Math.min(1, first.length);
+    const chains = preventDuplicates ? alike : first.length;
     const isByHand = books.scheduledByHand.has(order);
     const most = isByHand ? Infinity : chains * (planMinutes.length + 1);
     if (rings.length > most) {
@@ -108,33 +119,38 @@ const nobodyTwice: Check = ({ settings }, books) => {
 };
 
 /** After Cancel has answered nobody is called about the order that the log showed to it. */
-const nobodyAfterCancel: Check = (_history, books) =>
+const nobodyAfterCancel: Check = (history, books) =>
   books.executions
     .filter(({ deed, state }) => deed === 'cancel' && state === 'success')
     // An item with an error says that calls may still be placed.
     .filter(({ items }) => items.every(({ error }) => error === undefined))
     // A person who deletes rows deletes what says that they were cancelled.
     .filter(({ orders }) => !orders.some((order) => wasUndone(order, books)))
-    .flatMap((cancel) => {
-      const [order = 0] = cancel.orders;
+    .flatMap((cancel) => cancel.orders.map((order) => ({ cancel, order })))
+    .flatMap(({ cancel, order }) => {
       const [item = {}] = cancel.items;
-      const counted = Number(item.cancelled ?? 0);
+      const rowsBefore = cancel.rowsBefore.filter((row) => row.order === order);
+      // Of several orders of a person nobody can tell which were counted.
+      const counted = cancel.orders.length > 1 ? 0 : Number(item.cancelled ?? 0);
       const answeredAt = cancel.endedAt ?? Infinity;
-      const waits = cancel.rowsBefore.some(goesOn);
+      const waits = rowsBefore.some(goesOn);
       // What a person has edited since is found by what the row says now.
-      const isFound = cancel.rowsBefore.some(({ phone }) => phone === phoneOf(order));
+      const isFound = rowsBefore.some(({ phone }) => phone === phoneIn(history, order));
       const message = String(item.message ?? '');
       // Of rows that were written while it searched it says that it does not know.
       const isUnknown = /may still be to come|another API key/.test(message);
       if (counted === 0 && (!isFound || isUnknown)) return [];
       const asked = intents(books).get(order) ?? [];
       const isAskedOnce = asked.filter(isFirst).length === 1;
+      if (isUnknown && !isAskedOnce) return [];
       const isCancelled = isAskedOnce && books.rows.some(isCancelledCall(order));
       const isLaterAsked = asked.some((one) => {
         const { startedAt, tries, endedAt = Infinity } = one;
-        const isNew = isFirst(one) && startedAt >= cancel.startedAt;
+        // Of several that ask, one that has not ended may write its rows after Cancel has read them.
+        const since = isAskedOnce ? startedAt : endedAt;
+        const isNew = isFirst(one) && since >= cancel.startedAt;
         // What it has counted, or found waiting, is not called by a further try either.
-        const hasWaited = cancel.rowsBefore.some(isUntried) && startedAt >= answeredAt;
+        const hasWaited = rowsBefore.some(isUntried) && startedAt >= answeredAt;
         const mustNotCall = counted > 0 || isCancelled || hasWaited;
         if (isNew || (isAskedOnce && mustNotCall)) return isNew;
         return startedAt >= cancel.startedAt || (tries > 1 && endedAt > answeredAt);
@@ -146,11 +162,11 @@ const nobodyAfterCancel: Check = (_history, books) =>
       const mayRing = goesOnOnce || (counted === 0 && saysSo && !isCancelled);
       const hadBegun = ({ sender }: Ring) =>
         books.executions.some(({ id, startedAt }) => id === sender && startedAt <= answeredAt);
-      if (counted === 0 && !waits && !isWrittenAhead(cancel.rowsBefore)) return [];
+      if (counted === 0 && !waits && !isWrittenAhead(rowsBefore)) return [];
       return books.rings
         .filter((ring) => ring.order === order && ring.sentAt > answeredAt)
         .filter((ring) => !mayRing || !hadBegun(ring))
-        .filter(({ phone }) => counted > 0 || phone === phoneOf(order))
+        .filter(({ phone }) => counted > 0 || phone === phoneIn(history, order))
         .map(
           ({ at }) =>
             `${numberOf(order)} rang at ${clock(books, at)}, Cancel had answered ${counted} at ${clock(books, answeredAt)}`,
@@ -192,12 +208,12 @@ const hasStoodStill = ({ process, sentAt }: Ring, { processes }: Books): boolean
   true;
 
 /** Nobody is called outside the hours, on the do-not-call list or over the cap. */
-const nobodyAgainstRules: Check = ({ settings, skews }, books) => {
+const nobodyAgainstRules: Check = ({ settings }, books) => {
   const { hours, maxCallsPerDay, maxCallsPerPersonPerDay } = settings;
   const broken: string[] = [];
   for (const ring of books.rings) {
     // Whoever calls goes by its own clock.
-    const sentAt = ring.sentAt + (skews[ring.process % skews.length] ?? 0);
+    const sentAt = ring.sentAt + ring.aheadMs;
     const time = new Date(sentAt + OFFSET_MS).toISOString().slice(11, 16);
     const isOutside = hours !== undefined && (time < hours.start || time >= hours.end);
     if (isOutside && !hasStoodStill(ring, books)) {
@@ -213,7 +229,7 @@ const nobodyAgainstRules: Check = ({ settings, skews }, books) => {
       );
     }
   }
-  const dayOf = ({ at }: Ring) => Math.floor((at + OFFSET_MS) / DAY_MS);
+  const dayOf = ({ at, aheadMs }: Ring) => Math.floor((at + aheadMs + OFFSET_MS) / DAY_MS);
   // Nobody can count what the log was made to forget, nor for whom it was made to forget it.
   const counted = books.rings.filter(({ order }) => !wasDeleted(order, books));
   const named = counted.filter(({ order }) => !books.renumbered.has(order));
@@ -246,6 +262,7 @@ const nobodyForgotten: Check = (_history, books) => {
     .filter(({ status }) => status === 'scheduled')
     .map(({ orderNumber }) => Number(String(orderNumber).slice(2)))
     .filter((order) => !rows.has(order) && !wasDeleted(order, books))
+    .filter(() => !books.executions.some(({ deed }) => deed === 'pruneByAge'))
     .map((order) => `${numberOf(order)} was scheduled, and the log has no row of it`);
   return [...hanging, ...lost];
 };
@@ -268,14 +285,15 @@ const writtenPhoneRings: Check = (_history, books) =>
   });
 
 /** The time that a person has written into a row that waits is the one at which it rings. */
-const writtenTimeCounts: Check = ({ settings }, books) =>
+const writtenTimeCounts: Check = ({ settings, steps }, books) =>
   books.rings.flatMap((ring) => {
     const due = books.dueByHand.get(ring.order);
     if (due === undefined || ring.sentAt < due.at + ABOUT_TO_RING_MS) return [];
     if (wasUndone(ring.order, books)) return [];
-    // Each try of an execution has rows of its own, and so has a retry that begins later.
-    const hasOwnRow = (asked: BookedExecution) =>
-      asked.tries > 1 || (!isFirst(asked) && asked.startedAt >= due.at);
+    // By whose clock the time was written is anybody's guess.
+    if (steps.some((step) => step.do === 'setClock')) return [];
+    // Each try of an execution has rows of its own, and so has one that begins later.
+    const hasOwnRow = ({ tries, startedAt }: BookedExecution) => tries > 1 || startedAt >= due.at;
     if ((intents(books).get(ring.order) ?? []).some(hasOwnRow)) return [];
     // Its call was about to ring: the time of the next attempt is reckoned from its end.
     const isOfRing = ({ order, sentAt }: Ring) =>
@@ -284,14 +302,140 @@ const writtenTimeCounts: Check = ({ settings }, books) =>
     const lateMs = ring.sentAt - due.dueAt;
     const isFirstRing = books.rings.find(({ order }) => order === ring.order) === ring;
     // Hours and caps have calls wait longer.
-    const { hours, maxCallsPerDay, maxCallsPerPersonPerDay } = settings;
-    const isHeldUp = [hours, maxCallsPerDay, maxCallsPerPersonPerDay].some(
+    const { hours, maxCallsPerDay, maxCallsPerPersonPerDay, maxCostPerDay } = settings;
+    const isHeldUp = [hours, maxCallsPerDay, maxCallsPerPersonPerDay, maxCostPerDay].some(
       (one) => one !== undefined,
     );
     if (lateMs >= -MINUTE_MS && (!isFirstRing || isHeldUp || lateMs <= LATEST_MS)) return [];
     const minutes = Math.round(lateMs / MINUTE_MS);
     return [`${numberOf(ring.order)} rang ${minutes} minutes after the time in its row`];
   });
+
+/** Nobody is called before the time for which the call was scheduled, by the clock of whoever calls. */
+const notBeforeCallAt: Check = (_history, books) =>
+  books.rings.flatMap((ring) => {
+    const { order } = ring;
+    const asked = intents(books).get(order) ?? [];
+    // Somebody may write another time.
+    if (asked.length === 0 || books.dueByHand.has(order) || wasUndone(order, books)) return [];
+    const callAt = Math.min(...asked.map((one) => one.callAt ?? 0));
+    const earlyMs = callAt - (ring.sentAt + ring.aheadMs);
+    if (earlyMs <= 0) return [];
+    return [
+      `${numberOf(order)} rang ${earlyMs / 1000} s before the time for which it was scheduled`,
+    ];
+  });
+
+/** Place Scheduled Calls places a call only while fewer go on than it may. */
+const neverTooMany: Check = ({ settings }, books) => {
+  const { maxInProgress = Infinity } = settings;
+  const placing = books.executions.filter(({ deed }) => deed === 'place');
+  // Of calls whose execution was killed, or stood still, the log may have no open row.
+  const placers = new Set(
+    placing
+      .filter(({ state, startedAt }) => state !== 'crashed' && startedAt < books.calmAt)
+      .map(({ id }) => id),
+  );
+  const rings = books.rings.filter(
+    ({ sender, isTold, order, process, at }) =>
+      placers.has(sender) &&
+      isTold &&
+      !wasDeleted(order, books) &&
+      // A person who writes "cancelled" into the row of a call frees its channel for a moment.
+      !books.cancelledByHand.has(order) &&
+      !(books.processes[process]?.resumedAt.some((time) => time >= at) === true),
+  );
+  return rings.flatMap((ring) => {
+    const { at, key, order } = ring;
+    const others = rings.filter(
+      // A call is given up after a day, by the clock of whoever looks.
+      (one) =>
+        one !== ring &&
+        one.key === key &&
+        one.at <= at &&
+        at < Math.min(one.endsAt, one.at + DAY_MS - 10 * MINUTE_MS),
+    );
+    if (others.length < maxInProgress) return [];
+    return [
+      `${numberOf(order)} rang while ${others.length} calls went on, of at most ${maxInProgress}`,
+    ];
+  });
+};
+
+/** A call that waits or rings is not scheduled again by a second press of the button. */
+const scheduledOnce: Check = ({ settings, steps }, books) => {
+  if (settings.scheduleAgain === true || steps.some((step) => CANCELS.has(step.do))) return [];
+  return [...intents(books)].flatMap(([order, asked]) => {
+    // Of a call in doubt the person knows best.
+    if (books.rows.some((row) => row.order === order && row.status === 'maybe_placed')) return [];
+    if (
+      asked.some(
+        ({ deed, retryOf, tries }) => deed !== 'schedule' || retryOf !== undefined || tries > 1,
+      )
+    )
+      return [];
+    const over = Math.min(
+      ...books.rings.filter((ring) => ring.order === order).map(({ endsAt }) => endsAt),
+    );
+    const before = asked.filter(
+      ({ startedAt, items, endedAt = Infinity }) =>
+        Math.max(startedAt, endedAt) < over &&
+        items.some((item) => item.status === 'scheduled' && orderOf(item.orderNumber) === order),
+    );
+    if (before.length < 2) return [];
+    return [`${before.map(({ id }) => id).join(' and ')} scheduled ${numberOf(order)}`];
+  });
+};
+
+/** Who has said that nobody should call is put on the list, and not called by what begins after the end was heard. */
+const wishesAreKept: Check = ({ settings }, books) => {
+  if (settings.doNotCallOutcomes !== true || settings.doNotCall !== true) return [];
+  const listed = new Set(books.listed);
+  return books.rings.flatMap((ring) => {
+    const { orderId, order, phone, key } = ring;
+    if (ring.labels.length > 1 || ring.labels[0] !== 'Not Interested') return [];
+    const isOwn = (row: LogRow) => row.order === order && row.outcomeKey === 'not_interested';
+    // n8n may have refused the entry.
+    const isHeard = books.rows.some((row) => isOwn(row) && !/do-not-call/i.test(row.lastError));
+    const forgotten =
+      isHeard && !listed.has(phone) && !wasDeleted(order, books)
+        ? [`${phone} said "Not Interested", and does not stand on the list`]
+        : [];
+    const heardAt = Math.min(
+      ...books.fired
+        .filter(({ item }) => Number(item.orderId) === orderId)
+        .filter(({ item }) => item.outcomeKey === 'not_interested')
+        .map(({ at }) => at),
+    );
+    const beganAt = (sender: string) =>
+      books.executions.find(({ id }) => id === sender)?.startedAt ?? 0;
+    const again = books.rings
+      .filter((one) => one.phone === phone && one.key === key && beganAt(one.sender) > heardAt)
+      .filter(() => listed.has(phone))
+      .map(
+        (one) => `${phone} rang about ${numberOf(one.order)} after it had said "Not Interested"`,
+      );
+    return [...forgotten, ...again];
+  });
+};
+
+/** An execution has called nobody about whom it says so. */
+const notCalledMeansNotCalled: Check = (_history, { executions, rings }) =>
+  executions.flatMap(({ id, notCalled }) =>
+    rings
+      .filter(({ sender, order }) => sender === id && notCalled.includes(order))
+      .map(({ order }) => `${id} called about ${numberOf(order)}, and says that it did not`),
+  );
+
+/** Who tries a workflow out calls no customer, and starts no workflow. */
+const trialsCallNobody: Check = (_history, { trials, rings, fired }) => [
+  ...rings
+    .filter(({ sender }) => trials.some(({ id }) => id === sender))
+    .map(({ sender, order }) => `the trial ${sender} called about ${numberOf(order)}`),
+  ...fired
+    .filter(({ item }) => item.customerPhone === TEST_PHONE)
+    .map(({ trigger }) => `trigger ${trigger + 1} fired for a test call`),
+];
 
 /** Whether an order may have fired twice: its trigger was killed at some time. */
 function wasKilled({ processes }: Books, process: number): boolean {
@@ -337,8 +481,8 @@ const everyOutcomeOnce: Check = ({ triggers, skews, steps }, books) => {
     ...told.flatMap((text) => text.match(/\d+/g) ?? []),
   ];
   const onlyInError = new Set(mayBeUnwritten ? named.map(Number) : []);
-  return triggers.flatMap(({ finalOnly, process, events }, trigger) => {
-    if (finalOnly === true || events !== undefined) return [];
+  return triggers.flatMap(({ finalOnly, process, events, watch }, trigger) => {
+    if (finalOnly === true || events !== undefined || watch === 'instance') return [];
     const fired = firedBy(books, trigger);
     const unwritten = new Set(
       books.executions
@@ -385,6 +529,25 @@ const everyOutcomeOnce: Check = ({ triggers, skews, steps }, books) => {
   });
 };
 
+/** A trigger on This Instance fires once for each call that its process knows of, as long as that lives. */
+const everyOutcomeOfInstance: Check = ({ triggers, skews, steps }, books) =>
+  triggers.flatMap(({ watch, finalOnly, events, process }, trigger) => {
+    const isOther = watch !== 'instance' || finalOnly === true || events !== undefined;
+    if (isOther || steps.some((step) => step.do === 'exchangeKey')) return [];
+    const own = process % skews.length;
+    if (wasKilled(books, own)) return [];
+    const fired = firedBy(books, trigger);
+    return books.rings.flatMap(({ orderId, order, isTold, process: placedBy }) => {
+      if (!isTold || placedBy !== own) return [];
+      const isOf = ({ item }: Fired) =>
+        Number(item.orderId) === orderId &&
+        (item.event === 'outcomeAvailable' || item.endReason === 'givenUp');
+      const times = fired.filter(isOf).length;
+      if (times === 1) return [];
+      return [`trigger ${trigger + 1} on its instance fired ${times} times for ${numberOf(order)}`];
+    });
+  });
+
 /**
  * Every order that was begun after a trigger has one last word there, when that fires for last attempts only:
  * one for each time that its execution was tried.
@@ -401,8 +564,8 @@ function oneLastWord(wasBegun: (order: number, books: Books) => boolean): Check 
       const tries = asked.reduce((sum, one) => sum + one.tries, 0);
       return isOne ? [{ order, tries, begunAt: first.startedAt }] : [];
     });
-    return triggers.flatMap(({ finalOnly, process, events }, trigger) => {
-      if (finalOnly !== true) return [];
+    return triggers.flatMap(({ finalOnly, process, events, watch }, trigger) => {
+      if (finalOnly !== true || watch === 'instance') return [];
       const fired = firedBy(books, trigger);
       return orders.flatMap(({ order, tries, begunAt }) => {
         if (begunAt < (books.beganAt[trigger] ?? Infinity)) return [];
@@ -440,11 +603,13 @@ const wasScheduled = (order: number, { executions }: Books): boolean =>
   );
 
 /** What an item says of an attempt is what its row says. */
-const itemsAsRows: Check = (_history, books) => {
+const itemsAsRows: Check = ({ triggers }, books) => {
+  // Of two calls about an order the rows of one may be gone.
+  if (books.executions.some(({ deed }) => deed === 'pruneByAge')) return [];
   const rows = byOrder(books.rows);
   return books.fired.flatMap(({ item, trigger }) => {
     const order = Number(String(item.orderNumber).slice(2));
-    if (wasDeleted(order, books)) return [];
+    if (wasDeleted(order, books) || triggers[trigger]?.watch === 'instance') return [];
     const attempt = Number(item.attempt ?? 1);
     const same = (rows.get(order) ?? []).filter((row) => row.attempt === attempt);
     const said = item.outcomeKey ?? null;
@@ -481,7 +646,10 @@ const nobodyMeansNobody: Check = (_history, books) =>
     if (deed !== 'schedule' || /may still be placed|may have been scheduled/.test(error)) return [];
     const others = new Set(
       books.executions
-        .filter((other) => other.id !== id && !['place', 'cancel', 'prune'].includes(other.deed))
+        .filter(
+          (other) =>
+            other.id !== id && !['place', 'cancel', 'prune', 'pruneByAge'].includes(other.deed),
+        )
         .flatMap((other) => other.orders),
     );
     const later = books.rings.filter(({ order }) => orders.includes(order) && !others.has(order));
@@ -522,12 +690,12 @@ const listsInOneGo: Check = (_history, books) => {
 };
 
 /** What a person and n8n do every day: nobody edits, stops or breaks anything. */
-const EVERY_DAY = new Set<string>(['schedule', 'call', 'callAndWait', 'place', 'poll']);
+const EVERY_DAY = new Set<string>(['schedule', 'call', 'callAndWait', 'place', 'poll', 'try']);
 
 const isFair = ({ steps, faults }: History): boolean =>
   faults.length === 0 && steps.every((step) => EVERY_DAY.has(step.do));
 
-const RULES_THAT_STOP = ['hours', 'maxCallsPerDay', 'maxCallsPerPersonPerDay'];
+const RULES_THAT_STOP = ['hours', 'maxCallsPerDay', 'maxCallsPerPersonPerDay', 'maxCostPerDay'];
 
 /** Two rounds of n8n's minutes, and how late rows may be seen. */
 const IN_TIME_MS = 3 * 60_000;
@@ -556,11 +724,11 @@ const inTime: Check = (history, books) => {
       }),
     );
   const ended = books.rings.filter(({ endsAt }) => endsAt <= until);
-  const unheard = triggers.flatMap(({ finalOnly }, trigger) => {
+  const unheard = triggers.flatMap(({ finalOnly, watch }, trigger) => {
     const heardAt = new Map(
       firedBy(books, trigger).map(({ item, at }) => [Number(item.orderId), at]),
     );
-    if (finalOnly === true) return [];
+    if (finalOnly === true || watch === 'instance') return [];
     return ended.flatMap(({ orderId, endsAt, order }) => {
       const lateMs = (heardAt.get(orderId) ?? Infinity) - endsAt;
       if (lateMs <= IN_TIME_MS) return [];
@@ -704,6 +872,13 @@ const LAWS = {
   nobodyForgotten,
   writtenPhoneRings,
   writtenTimeCounts,
+  notBeforeCallAt,
+  neverTooMany,
+  notCalledMeansNotCalled,
+  trialsCallNobody,
+  wishesAreKept,
+  everyOutcomeOfInstance,
+  scheduledOnce,
   everyOutcomeOnce,
   lastWordOfCalled: oneLastWord((order, { rings }) =>
     rings.some((ring) => ring.order === order && ring.isTold),

@@ -26,7 +26,7 @@ function readRow(row: TableRow): LogRow {
   return {
     id: row.id,
     callId: String(row.callId ?? ''),
-    order: orderOf(row.orderNumber),
+    order: orderOf(row.orderNumber ?? row.customerName),
     phone: String(row.customerPhone ?? ''),
     status: String(row.status ?? ''),
     attempt: Number(row.attempt ?? 1),

@@ -31,6 +31,8 @@ function* smaller(history: History): Generator<History> {
   if (outcomes.length < Object.keys(history.outcomes).length) {
     yield { ...history, outcomes: Object.fromEntries(outcomes) };
   }
+  if (history.people !== undefined) yield { ...history, people: undefined };
+  if (history.minutes !== undefined) yield { ...history, minutes: undefined };
   if (history.placingMs !== undefined) yield { ...history, placingMs: undefined };
   if (history.visibleAfterMs > 0) yield { ...history, visibleAfterMs: 0 };
   if (history.latencyMs > 10) yield { ...history, latencyMs: 10 };

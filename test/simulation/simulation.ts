@@ -1,4 +1,10 @@
-import type { IDataObject, IExecuteFunctions, INode, IPollFunctions } from 'n8n-workflow';
+import type {
+  IDataObject,
+  IExecuteFunctions,
+  INode,
+  INodeExecutionData,
+  IPollFunctions,
+} from 'n8n-workflow';
 import type { Condition } from '../dataTables/condition';
 import { DataTablesOfN8n, type Cell, type TableColumn } from '../dataTables/dataTablesOfN8n';
 import type { BookedExecution, Books, Fired, StoryLine } from './books';
@@ -6,11 +12,14 @@ import {
   aHistory,
   listOf,
   numberOf,
+  phoneIn,
   phoneOf,
+  TEST_PHONE,
   type Deed,
   type History,
   type Orders,
   type Step,
+  type Trial,
   type TriggerOfHistory,
 } from './history';
 import { DO_NOT_CALL, goesOn, LOG, logRows, waitsToBePlaced, type LogRow } from './logRows';
@@ -18,7 +27,7 @@ import { Database } from './n8n/database';
 import { executeContext } from './n8n/executeContext';
 import { pollContext } from './n8n/pollContext';
 import { AbortControllerOfWorld } from './world/abortSignals';
-import { Network, type WorldRequest } from './world/network';
+import { Network, statusAnswer, type ServerAnswer, type WorldRequest } from './world/network';
 import type { PackageText } from './world/package';
 import { N8nProcess } from './world/process';
 import { API_KEYS, WorldService } from './world/service';
@@ -67,6 +76,8 @@ interface Running {
   cancelling: AbortController;
   nodeContext: IDataObject;
   deed: Deed;
+  /** When its input came: retries have the same. */
+  askedAt: number;
 }
 
 interface Publication {
@@ -142,6 +153,10 @@ class Simulation {
   private stepsLeft: number;
   /** Until then n8n answers with status 500. */
   private failsUntil = 0;
+  /** Until then n8n answers late, by how much at most. */
+  private slow = { until: 0, lateMs: 0 };
+  /** What the service answers until then. */
+  private serviceFails: { until: number; answer: ServerAnswer } | undefined;
   /** Which of the keys the credential has. */
   private keyInUse = 0;
   private exchanges = 0;
@@ -171,11 +186,14 @@ class Simulation {
           return { status: 500, headers: {}, body: { message: 'SQLITE_BUSY' } };
         }
         commitMs = 0;
+        const lateMs = this.world.now < this.slow.until ? random.next() * this.slow.lateMs : 0;
         const asked = { method, path: path.slice('/api/v1'.length), query, body };
         const { status, body: answer } = this.tables.handle(asked);
-        return { status, headers: {}, body: textOf(answer), takesMs: commitMs };
+        return { status, headers: {}, body: textOf(answer), takesMs: commitMs + lateMs };
       },
       service: (request: WorldRequest) => {
+        const { until = 0, answer: failed } = this.serviceFails ?? {};
+        if (failed !== undefined && this.world.now < until) return failed;
         const before = this.service.rings.length;
         const answer = this.service.handle(request);
         const ring = this.service.rings[before];
@@ -238,17 +256,24 @@ class Simulation {
     last = Math.max(last, minutes * MINUTE_MS);
     await world.runTo(world.now + last + 1);
     await world.runUntil(() => this.isQuiet(), world.now + MAY_GO_ON_MS);
+    const calmAt = world.now;
     await this.calmDown();
     for (const process of this.started) process.giveBack();
     return {
       startedAt: STARTS_AT,
       endedAt: world.now,
-      rings: this.service.rings,
-      executions: this.executions,
+      calmAt,
+      rings: this.service.rings.filter(({ phone }) => phone !== TEST_PHONE),
+      executions: this.executions.filter(({ deed }) => deed !== 'try'),
+      trials: this.executions.filter(({ deed }) => deed === 'try'),
       fired: this.fired,
-      rows: logRows(this.tables),
+      rows: logRows(this.tables).filter(({ phone }) => phone !== TEST_PHONE),
       warnings: this.warnings,
       doNotCall: this.doNotCall,
+      listed:
+        history.settings.doNotCall === true
+          ? this.tables.rowsOf(DO_NOT_CALL).map(({ phone }) => String(phone))
+          : [],
       phonesByHand: this.phonesByHand,
       renumbered: this.renumbered,
       dueByHand: this.dueByHand,
@@ -286,6 +311,8 @@ class Simulation {
     this.network.isCalm = true;
     this.tables.mostRows = Infinity;
     this.failsUntil = 0;
+    this.slow.until = 0;
+    this.serviceFails = undefined;
     for (const process of this.processes) process.resume();
     this.tell('the world', 'is calm from now on');
     const isIdle = () => this.running.size === 0 && this.polls.length === 0;
@@ -294,7 +321,8 @@ class Simulation {
     let jumpMs = SHORTEST_JUMP_MS;
     for (let round = 0; round < MOST_ROUNDS; round++) {
       // Where no trigger is published it is this operation that looks at calls.
-      const isToDo = this.published().length > 0 ? waitsToBePlaced : goesOn;
+      const isWatched = this.published().some(({ settings }) => settings.watch !== 'instance');
+      const isToDo = isWatched ? waitsToBePlaced : goesOn;
       if (logRows(this.tables).some(isToDo)) {
         this.begin(-1, { do: 'place', process: 0, keepOnSeconds: 0 });
         await world.runUntil(isIdle, world.now + LONGEST_ROUND_MS);
@@ -354,7 +382,7 @@ class Simulation {
   private processOf(index: number): N8nProcess {
     const process = new N8nProcess(this.world, this.text, {
       name: nameOf(index),
-      skewMs: this.history.skews[index] ?? 0,
+      skewMs: this.processes[index]?.aheadMs ?? this.history.skews[index] ?? 0,
       seed: this.world.random.integer(0, 2 ** 31),
     });
     this.started.push(process);
@@ -397,8 +425,10 @@ class Simulation {
       case 'call':
       case 'callAndWait':
       case 'place':
+      case 'try':
       case 'cancel':
       case 'prune':
+      case 'pruneByAge':
         return this.begin(index, step);
       case 'retry':
         return this.retry(index, step);
@@ -415,6 +445,11 @@ class Simulation {
           this.tell(process.name, 'goes on');
         });
       }
+      case 'setClock': {
+        const process = this.process(step.process);
+        this.tell('somebody', `sets the clock of ${process.name} by ${step.ms / 1000} s`);
+        return void (process.aheadMs += step.ms);
+      }
       case 'cancelExecution': {
         const running = [...this.running].find(({ book }) => book.step === step.step);
         if (running === undefined) return;
@@ -426,9 +461,7 @@ class Simulation {
         this.tell('the service', `now says "${step.label}" of ${numberOf(step.order)}`);
         return this.service.changeOutcome(step.order, step.label);
       case 'doNotCall':
-        this.tell('a person', `puts ${phoneOf(step.order)} on the do-not-call list`);
-        this.doNotCall.set(phoneOf(step.order), this.world.now);
-        return this.insertInto(DO_NOT_CALL, { phone: phoneOf(step.order) });
+        return this.forbid(phoneIn(this.history, step.order));
       case 'exchangeKey':
         return this.exchangeKey();
       case 'editDueAt':
@@ -453,18 +486,33 @@ class Simulation {
       case 'tablesFail':
         this.tell('n8n', `fails for ${step.ms / 1000} s`);
         return void (this.failsUntil = this.world.now + step.ms);
+      case 'tablesSlow':
+        this.tell('n8n', `answers up to ${step.lateMs / 1000} s late for ${step.ms / 1000} s`);
+        return void (this.slow = { until: this.world.now + step.ms, lateMs: step.lateMs });
+      case 'serviceFails':
+        this.tell('the service', `answers with ${step.status} for ${step.ms / 1000} s`);
+        return void (this.serviceFails = {
+          until: this.world.now + step.ms,
+          answer: statusAnswer(step),
+        });
       case 'edit':
         return void this.edit(step.order, step.cells);
       case 'copyRow': {
         const row = this.tables
           .rowsOf(LOG)
-          .find(({ orderNumber }) => orderNumber === numberOf(step.order));
+          .find((row) => row[this.nameColumn] === numberOf(step.order));
         if (row === undefined) return;
         this.tell('a person', `copies the row of ${numberOf(step.order)}`);
         const { id, createdAt, updatedAt, ...cells } = row;
         return void [id, createdAt, updatedAt, this.insertInto(LOG, cells)];
       }
     }
+  }
+
+  private forbid(phone: string): void {
+    this.tell('a person', `puts ${phone} on the do-not-call list`);
+    this.doNotCall.set(phone, this.world.now);
+    this.insertInto(DO_NOT_CALL, { phone });
   }
 
   private exchangeKey(): void {
@@ -479,8 +527,13 @@ class Simulation {
     if (table !== undefined) this.tables.add(table, [cells]);
   }
 
+  /** The column that says of which order a row is. */
+  private get nameColumn(): 'customerName' | 'orderNumber' {
+    return this.history.settings.hasNoNumbers === true ? 'customerName' : 'orderNumber';
+  }
+
   private deleteFrom(table: string, orderNumber: string): void {
-    const filters = [{ columnName: 'orderNumber', condition: 'eq', value: orderNumber }];
+    const filters = [{ columnName: this.nameColumn, condition: 'eq', value: orderNumber }];
     this.tables.handle({
       method: 'DELETE',
       path: `/data-tables/${this.tables.idOf(table)}/rows/delete`,
@@ -499,7 +552,7 @@ class Simulation {
           callId === row.callId && attempt === row.attempt && status !== 'scheduled',
       );
     const waits = rows.some((row) => row.status === 'scheduled' && !isCopy(row));
-    const mine = { columnName: 'orderNumber', condition: 'eq', value: numberOf(order) };
+    const mine = { columnName: this.nameColumn, condition: 'eq', value: numberOf(order) };
     const said =
       status === undefined ? [] : [{ columnName: 'status', condition: 'eq', value: status }];
     const changed = this.write([mine, ...said], cells);
@@ -507,10 +560,8 @@ class Simulation {
     if (changed > 0 && typeof cells.customerPhone === 'string') {
       if (waits) this.phonesByHand.set(order, { at: this.world.now, phone: cells.customerPhone });
       // A next attempt may go by what was written into the row of this one.
-      else {
-        this.phonesByHand.delete(order);
-        this.renumbered.add(order);
-      }
+      else this.phonesByHand.delete(order);
+      if (rows.some(({ status }) => status !== 'scheduled')) this.renumbered.add(order);
     }
     return waits && changed > 0;
   }
@@ -576,23 +627,30 @@ class Simulation {
     });
   }
 
-  private workflowOf({ deed, step }: BookedExecution): string {
-    return this.history.settings.inOwnWorkflows === true ? `${deed} ${step}` : deed;
+  private workflowOf({ step }: BookedExecution, deed: Deed): string {
+    const node = nodeOf(deed);
+    return this.history.settings.inOwnWorkflows === true ? `${node} ${step}` : node;
   }
 
   private parametersOf(deed: Deed): IDataObject {
+    if (deed.do === 'try') return this.parametersOfTrial(deed);
     const { settings } = this.history;
     const { planMinutes, hours, maxCallsPerDay, maxCallsPerPersonPerDay, concurrency } = settings;
     const plan =
       planMinutes === undefined
         ? {}
         : { retry: { plan: { outcomes: 'no_answer', afterMinutes: planMinutes.join(', ') } } };
-    const options = { ...plan, ...(concurrency === undefined ? {} : { concurrency }) };
+    const options = {
+      ...plan,
+      ...(concurrency === undefined ? {} : { concurrency }),
+      ...(settings.notCalledOutput === true ? { notCalledOutput: true } : {}),
+    };
     const rules: IDataObject = {
       ...(settings.preventDuplicates === true ? { preventDuplicates: true } : {}),
       ...(settings.doNotCall === true
         ? { doNotCallTable: { __rl: true, mode: 'name', value: DO_NOT_CALL } }
         : {}),
+      ...(settings.doNotCallOutcomes === true ? { doNotCallOutcomes: 'Not Interested' } : {}),
       ...(hours === undefined
         ? {}
         : {
@@ -604,6 +662,10 @@ class Simulation {
               },
             },
           }),
+      ...(settings.outsideHours === undefined
+        ? {}
+        : { outsideCallingHours: settings.outsideHours }),
+      ...(settings.maxCostPerDay === undefined ? {} : { maxCostPerDay: settings.maxCostPerDay }),
       ...(maxCallsPerDay === undefined ? {} : { maxCallsPerDay }),
       ...(maxCallsPerPersonPerDay === undefined ? {} : { maxCallsPerPersonPerDay }),
     };
@@ -611,26 +673,36 @@ class Simulation {
       resource: 'call',
       scriptId: 7,
       customerPhone: '={{ $json.phone }}',
-      additionalFields: { orderNumber: '={{ $json.number }}' },
+      additionalFields:
+        settings.hasNoNumbers === true
+          ? { customerName: '={{ $json.number }}' }
+          : { orderNumber: '={{ $json.number }}' },
       callLogTable: CALL_LOG,
       rules,
     };
+    const callLog = settings.hasNoLog === true ? 'none' : 'dataTable';
     switch (deed.do) {
       case 'schedule': {
         const callAt = deed.delayMinutes === undefined ? {} : { callAt: '={{ $json.callAt }}' };
-        return { ...call, operation: 'schedule', ...callAt, options: plan };
+        const again = settings.scheduleAgain === true ? { scheduleAgain: true } : {};
+        return { ...call, operation: 'schedule', ...callAt, options: { ...plan, ...again } };
       }
       case 'call':
-        return { ...call, operation: 'trigger', callLog: 'dataTable', options };
+        return { ...call, operation: 'trigger', callLog, options };
       case 'callAndWait':
-        return { ...call, operation: 'triggerAndWait', callLog: 'dataTable', options };
+        return { ...call, operation: 'triggerAndWait', callLog, options };
       case 'cancel': {
-        const cancelValue = deed.by === 'phone' ? phoneOf(deed.order) : numberOf(deed.order);
+        const cancelValue =
+          deed.by === 'phone' ? phoneIn(this.history, deed.order) : numberOf(deed.order);
         const what = { cancelBy: deed.by, cancelValue };
         return { resource: 'call', operation: 'cancelScheduled', callLogTable: CALL_LOG, ...what };
       }
+      case 'pruneByAge': {
+        const what = { pruneBy: 'age', olderThanDays: 1 };
+        return { resource: 'callLog', operation: 'prune', callLogTable: CALL_LOG, ...what };
+      }
       case 'prune': {
-        const what = { pruneBy: 'phone', customerPhone: phoneOf(deed.order) };
+        const what = { pruneBy: 'phone', customerPhone: phoneIn(this.history, deed.order) };
         return { resource: 'callLog', operation: 'prune', callLogTable: CALL_LOG, ...what };
       }
       default: {
@@ -647,6 +719,33 @@ class Simulation {
     }
   }
 
+  /** Of what an order without a number says, with the number by which the books know it. */
+  private numbered(item: IDataObject): IDataObject {
+    if (this.history.settings.hasNoNumbers !== true) return item;
+    const { customerName, customerPhone } = item;
+    const isOf = (order: number) => phoneIn(this.history, order) === customerPhone;
+    const orderNumber =
+      customerName ?? Object.keys(this.history.outcomes).map(Number).filter(isOf).map(numberOf)[0];
+    return { ...item, ...(orderNumber === undefined ? {} : { orderNumber }) };
+  }
+
+  private ordersOf(deed: Deed): number[] {
+    if ('orders' in deed) return listOf(deed.orders);
+    if (deed.do !== 'cancel' && deed.do !== 'prune') return [];
+    if (deed.do === 'cancel' && deed.by === 'orderNumber') return [deed.order];
+    const orders = Object.keys(this.history.outcomes).map(Number);
+    const isOfPerson = (order: number) =>
+      phoneIn(this.history, order) === phoneIn(this.history, deed.order);
+    return [...new Set([deed.order, ...orders.filter(isOfPerson)])];
+  }
+
+  private parametersOfTrial({ what, how, process, orders }: Trial): IDataObject {
+    const parameters = this.parametersOf({ do: what, process, orders });
+    const test = how === 'testPhone' ? { testPhone: TEST_PHONE } : {};
+    const rules = { ...(parameters.rules as IDataObject), manualExecutions: how, ...test };
+    return { ...parameters, rules };
+  }
+
   private begin(step: number, deed: Deed, retried?: Running): void {
     const index = 'process' in deed ? deed.process % this.processes.length : 0;
     const process = this.process(index);
@@ -654,22 +753,21 @@ class Simulation {
       // n8n starts it when it is back.
       return this.world.after(5_000, () => this.begin(step, deed, retried));
     }
-    const orders =
-      'orders' in deed
-        ? listOf(deed.orders)
-        : deed.do === 'cancel' || deed.do === 'prune'
-          ? [deed.order]
-          : [];
+    const orders = this.ordersOf(deed);
+    const askedAt = retried?.askedAt ?? this.world.now;
+    const { delayMinutes } = deed.do === 'schedule' ? deed : {};
     const book: BookedExecution = {
       id: `E${this.executions.length + 1}`,
       step,
       deed: deed.do as BookedExecution['deed'],
       process: index,
       orders,
+      callAt: delayMinutes === undefined ? undefined : askedAt + delayMinutes * MINUTE_MS,
       startedAt: this.world.now,
       endedAt: undefined,
       state: 'running',
       items: [],
+      notCalled: [],
       error: undefined,
       placedByError: [],
       hints: [],
@@ -677,13 +775,14 @@ class Simulation {
       retryOf: retried?.book.id,
       rowsBefore:
         deed.do === 'cancel'
-          ? logRows(this.tables).filter(({ order }) => order === deed.order)
+          ? logRows(this.tables).filter(({ order }) => orders.includes(order))
           : [],
     };
     this.executions.push(book);
     const running: Running = {
       book,
       deed,
+      askedAt,
       cancelling: new AbortControllerOfWorld(),
       nodeContext: structuredClone(retried?.nodeContext ?? {}),
     };
@@ -691,7 +790,7 @@ class Simulation {
     this.ended.set(step, running);
     const who = `${book.id} on ${process.name}`;
     this.tell(who, `begins: ${wordsOf(deed)}${retried ? ` (retry of ${retried.book.id})` : ''}`);
-    void this.execute(running, process).then(({ items, error }) => {
+    void this.execute(running, process).then(({ items, notCalled = [], error }) => {
       this.running.delete(running);
       // n8n saves it now: what later tries in this process write does not reach it.
       running.nodeContext = structuredClone(running.nodeContext);
@@ -700,6 +799,7 @@ class Simulation {
       if (book.state === 'cancelled') return this.tell(who, 'has ended, cancelled');
       book.state = error === undefined ? 'success' : 'error';
       book.items = items;
+      book.notCalled = notCalled;
       book.error = error;
       this.tell(who, error === undefined ? `gives ${itemsInWords(items)}` : `fails: ${error}`);
       for (const hint of book.hints) this.tell(who, `hints: ${hint}`);
@@ -709,17 +809,18 @@ class Simulation {
   private async execute(
     { book, deed, cancelling, nodeContext }: Running,
     process: N8nProcess,
-  ): Promise<{ items: IDataObject[]; error: string | undefined }> {
+  ): Promise<{ items: IDataObject[]; notCalled?: number[]; error: string | undefined }> {
     const tries = 'tries' in deed ? (deed.tries ?? 1) : 1;
     const goOn = this.history.settings.continueOnFail === true;
     const settings: Partial<INode> = goOn ? { onError: 'continueRegularOutput' } : {};
     const context: IExecuteFunctions = executeContext({
       ...this.contextOf(process, book.process, book.id),
-      workflow: { id: `workflow of ${this.workflowOf(book)}`, name: deed.do },
-      node: { id: deed.do, name: 'Outbound AI Calling', type: 'action', settings },
+      workflow: { id: `workflow of ${this.workflowOf(book, deed)}`, name: nodeOf(deed) },
+      node: { id: nodeOf(deed), name: 'Outbound AI Calling', type: 'action', settings },
       parameters: this.parametersOf(deed),
       database: this.database,
-      items: this.itemsOf(deed),
+      mode: deed.do === 'try' ? 'manual' : 'trigger',
+      items: this.itemsOf(deed, book),
       nodeContext,
       cancelled: cancelling.signal,
       hint: (message) => book.hints.push(message),
@@ -732,8 +833,17 @@ class Simulation {
       book.tries++;
       try {
         const branches = await process.package.action.execute?.call(context);
-        const items = (branches as Array<Array<{ json: IDataObject }>>).flat();
-        return { items: items.map(({ json }) => json), error: undefined };
+        const [called = [], apart = []] = branches as INodeExecutionData[][];
+        // An earlier try of the same execution may have called.
+        const skipped = called.filter(
+          ({ json }) => json.skipped === true && json.reason !== 'earlierTry',
+        );
+        const notCalled = [...skipped, ...apart].flatMap(({ pairedItem }) => {
+          const { item } = pairedItem as { item: number };
+          return book.orders[item] ?? [];
+        });
+        const items = [...called, ...apart].map(({ json }) => this.numbered(json));
+        return { items, notCalled, error: undefined };
       } catch (error) {
         const told = error as Error & { description?: string; context?: { data?: IDataObject } };
         book.placedByError = (told.context?.data?.placedOrderIds ?? []) as unknown[];
@@ -745,14 +855,11 @@ class Simulation {
     }
   }
 
-  private itemsOf(deed: Deed) {
+  private itemsOf(deed: Deed, { callAt }: BookedExecution) {
     if (!('orders' in deed)) return [{ json: {} }];
-    const callAt =
-      'delayMinutes' in deed && deed.delayMinutes !== undefined
-        ? { callAt: new Date(this.world.now + deed.delayMinutes * MINUTE_MS).toISOString() }
-        : {};
+    const when = callAt === undefined ? {} : { callAt: new Date(callAt).toISOString() };
     return listOf(deed.orders).map((order) => ({
-      json: { phone: phoneOf(order), number: numberOf(order), ...callAt },
+      json: { phone: phoneIn(this.history, order), number: numberOf(order), ...when },
     }));
   }
 
@@ -783,7 +890,7 @@ class Simulation {
     const workflow = { id: `workflow ${index}`, name: `Outcomes ${index + 1}` };
     const staticData = this.database.staticDataOf(workflow.id);
     const sender = `trigger ${index + 1}`;
-    const { finalOnly = false, fastChecks = false } = settings;
+    const { finalOnly = false, fastChecks = false, watch = 'callLog' } = settings;
     const { events = ['outcomeAvailable', 'outcomeUnavailable'] } = settings;
     const context = pollContext({
       ...this.contextOf(process, settings.process % this.processes.length, sender),
@@ -791,14 +898,14 @@ class Simulation {
       node: { id: 'trigger', name: 'Outcome', type: 'trigger' },
       parameters: {
         events,
-        watch: 'callLog',
-        callLogTable: CALL_LOG,
+        watch,
+        ...(watch === 'callLog' ? { callLogTable: CALL_LOG } : {}),
         options: { fastChecks, finalOnly },
       },
       staticData,
       budgetMs: 5 * MINUTE_MS,
       emit: (items, done) => {
-        for (const item of items) {
+        for (const item of items.map((one) => this.numbered(one))) {
           this.fired.push({ trigger: index, at: this.world.now, item });
           const { orderNumber, attempt, event, outcomeKey, endReason } = item;
           const what = `${String(event)} ${String(outcomeKey ?? endReason ?? '')}`;
@@ -880,6 +987,9 @@ function textOf(answer: unknown): string {
   return `{"data":${textOfRows(data)},${JSON.stringify(rest).slice(1)}`;
 }
 
+/** Which node does it: also a trial is one of the node that calls. */
+const nodeOf = (deed: Deed): string => (deed.do === 'try' ? deed.what : deed.do);
+
 const nameOf = (process: number): string => `n8n ${process + 1}`;
 
 function ordersInWords({ from, to }: Orders): string {
@@ -894,6 +1004,8 @@ function wordsOf(deed: Deed): string {
       return `Call Customer of ${ordersInWords(deed.orders)}`;
     case 'callAndWait':
       return `Call Customer and Wait of ${ordersInWords(deed.orders)}`;
+    case 'try':
+      return `${deed.how} of ${deed.what} of ${ordersInWords(deed.orders)}`;
     case 'place':
       return 'Place Scheduled Calls';
     case 'prune':

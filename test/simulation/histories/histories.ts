@@ -65,7 +65,11 @@ import {
 } from './cancelledWhileRequestIsRefused';
 import { movedWhilePutBack } from './movedWhilePutBack';
 import { refusedWhileItIsMarked } from './refusedWhileItIsMarked';
-import { sameListCalledAtOnce, sameListScheduledAtOnce } from './sameOrdersAtOnce';
+import {
+  longListScheduledAtOnce,
+  sameListCalledAtOnce,
+  sameListScheduledAtOnce,
+} from './sameOrdersAtOnce';
 import { retriedInTwoProcesses } from './retriedInTwoProcesses';
 import {
   retriedTwiceAfterKill,
@@ -139,6 +143,7 @@ export const HISTORIES = {
   refusedWhileItIsMarked,
   sameListCalledAtOnce,
   sameListScheduledAtOnce,
+  longListScheduledAtOnce,
   stoodStillWhileRulesAreAsked,
   cancelledWhileRequestIsRefused,
   cancelledWhileRequestIsRefusedWithPlan,

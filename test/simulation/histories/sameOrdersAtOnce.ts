@@ -24,3 +24,16 @@ export const sameListScheduledAtOnce = aHistory({
     { do: 'schedule', process: 0, orders: { from: 1, to: 3 }, when: { at: 3_000 } },
   ],
 });
+
+/** A long list is scheduled twice within a moment: who waits asks n8n about all of its calls at once. */
+export const longListScheduledAtOnce = aHistory({
+  outcomes: Object.fromEntries(
+    Array.from({ length: 800 }, (_, index) => [index + 1, ['Order confirmed']]),
+  ),
+  latencyMs: 40,
+  settings: { maxInProgress: 100 },
+  steps: [
+    { do: 'schedule', process: 0, orders: { from: 1, to: 800 }, when: { at: 1_000 } },
+    { do: 'schedule', process: 0, orders: { from: 1, to: 800 }, when: { at: 1_100 } },
+  ],
+});

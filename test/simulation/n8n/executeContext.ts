@@ -5,6 +5,8 @@ import { parameterOf } from './parameters';
 
 export interface ExecuteContextOptions extends ContextOptions {
   database: Database;
+  /** `trigger` unless it is given. */
+  mode?: 'trigger' | 'manual';
   items: INodeExecutionData[];
   /** What the node keeps through its tries. */
   nodeContext: IDataObject;
@@ -21,7 +23,7 @@ export function executeContext(options: ExecuteContextOptions): IExecuteFunction
   const place = `${workflow.id} ${node.id}`;
   return {
     ...context,
-    getMode: () => 'trigger',
+    getMode: () => options.mode ?? 'trigger',
     getInputData: () => items,
     getNodeParameter: (path: string, itemIndex: number, fallback?: unknown) =>
       parameter(path, items[itemIndex], fallback),

@@ -16,6 +16,8 @@ export interface WorldRequest {
   sender: string;
   /** When the package has handed it to n8n. */
   sentAt: number;
+  /** How far the clock of its process is ahead then. */
+  aheadMs: number;
 }
 
 export interface WorldAnswer {
@@ -107,6 +109,7 @@ export class Network {
       process,
       sender,
       sentAt: this.world.now,
+      aheadMs: this.processes[process]?.aheadMs ?? 0,
     };
     const text = sent + (request.query.filter ?? '');
     const fault = this.faultOf(request, text);
@@ -290,7 +293,7 @@ function queryOf({ qs }: IHttpRequestOptions): Record<string, string> {
   return query;
 }
 
-function statusAnswer({
+export function statusAnswer({
   status,
   message = `Fault ${status}`,
   retryAfter,

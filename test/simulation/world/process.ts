@@ -18,6 +18,8 @@ export class N8nProcess {
   isDead = false;
   /** When it went on after it had stood still. */
   readonly resumedAt: number[] = [];
+  /** How far its clock is ahead of the world's, in milliseconds. */
+  aheadMs: number;
   /** Undefined while it runs. */
   private waiting: Array<() => void> | undefined;
 
@@ -27,8 +29,9 @@ export class N8nProcess {
     { name, skewMs, seed }: ProcessOptions,
   ) {
     this.name = name;
+    this.aheadMs = skewMs;
     const random = new Random(seed, 2);
-    const now = () => Math.round(world.now) + skewMs;
+    const now = () => Math.round(world.now) + this.aheadMs;
     const hex = (digits: number) => {
       let text = '';
       while (text.length < digits) text += random.integer(0, 15).toString(16);

@@ -1,5 +1,5 @@
 import { keyOf } from '../../service/authentication';
-import type { Call } from '../../service/call';
+import type { Call, NewCall } from '../../service/call';
 import { CallDesk } from '../../service/callDesk';
 import { refuse } from '../../service/reply';
 import { Scripts } from '../../service/scripts';
@@ -24,6 +24,8 @@ export interface Ring {
   key: ApiKey;
   /** When the package has handed the request to n8n: from then on it cannot decide otherwise. */
   sentAt: number;
+  /** How far the clock of that process was ahead then, in milliseconds. */
+  aheadMs: number;
   /** Whether the answer has reached the process: nobody can know of the call otherwise. */
   isTold: boolean;
   /** The labels that answers about it have given, the last one now. */
@@ -48,8 +50,8 @@ export class WorldService {
     private readonly world: World,
     { seed, outcomes, callSeconds }: Pick<History, 'seed' | 'outcomes' | 'callSeconds'>,
   ) {
-    const outcomeFor = ({ orderNumber }: { orderNumber: string | undefined }) => {
-      const order = orderOf(orderNumber);
+    const outcomeFor = (call: NewCall) => {
+      const order = orderOfCall(call);
       const count = this.counts.get(order) ?? 0;
       this.counts.set(order, count + 1);
       const labels = outcomes[order] ?? ['Order confirmed'];
@@ -85,17 +87,17 @@ export class WorldService {
 
   /** From now on the service tells another outcome of the last call about an order. */
   changeOutcome(order: number, label: string): void {
-    const call = this.seen.calls.findLast(({ orderNumber }) => orderOf(orderNumber) === order);
+    const call = this.seen.calls.findLast((one) => orderOfCall(one) === order);
     if (call === undefined) return;
     const status = FAILED.has(label) ? 'failed' : 'completed';
     call.outcome = { ...call.outcome, label, status };
     this.rings.find(({ orderId }) => orderId === call.orderId)?.labels.push(label);
   }
 
-  private note(call: Call, key: ApiKey, { sender, process, sentAt }: WorldRequest): void {
+  private note(call: Call, key: ApiKey, { sender, process, sentAt, aheadMs }: WorldRequest): void {
     const { orderId, phone, endsAt } = call;
     this.rings.push({
-      order: orderOf(call.orderNumber),
+      order: orderOfCall(call),
       phone,
       orderId,
       at: this.world.now,
@@ -104,11 +106,16 @@ export class WorldService {
       process,
       key,
       sentAt,
+      aheadMs,
       isTold: false,
       labels: [call.outcome.label],
     });
   }
 }
+
+/** An order without a number has a customer with a name. */
+const orderOfCall = ({ orderNumber, body }: NewCall): number =>
+  orderOf(orderNumber ?? body.customerName);
 
 function answerOf({ status, body }: { status: number; body: unknown }): ServerAnswer {
   return { status, headers: {}, body };

@@ -1,0 +1,230 @@
+import type { Deed, History, Step } from './history';
+import { Random } from './world/random';
+
+/** What shops meet now and then. */
+interface Twist {
+  /** In how many of the histories. */
+  chance: number;
+  give(history: History, random: Random): History;
+}
+
+/** The first of their streams of random numbers: each has one of its own. */
+const FIRST_STREAM = 100;
+const MINUTE_MS = 60_000;
+
+const at = (random: Random, min: number, max: number) => ({ at: random.integer(min, max) });
+
+const withSteps = (history: History, steps: Step[]): History => ({
+  ...history,
+  steps: [...history.steps, ...steps],
+});
+
+/** By their names; a new one goes to the end. Each draws by itself, so that other draws stay as they were. */
+export const TWISTS = {
+  /** The service is maintained for an hour, or wants fewer requests for minutes. */
+  serviceFails: {
+    chance: 0.05,
+    give(history, random) {
+      const deed = random.pick<Deed>([
+        { do: 'serviceFails', ms: random.pick([20_000, 5 * MINUTE_MS]), status: 429 },
+        { do: 'serviceFails', ms: 5 * MINUTE_MS, status: 429, retryAfter: 30 },
+        { do: 'serviceFails', ms: random.pick([MINUTE_MS, 60 * MINUTE_MS]), status: 503 },
+      ]);
+      const failing = withSteps(history, [{ ...deed, when: at(random, 0, 150_000) }]);
+      return { ...failing, minutes: random.pick([5, 12, 70]) };
+    },
+  },
+  /** n8n is very slow for minutes. */
+  tablesSlow: {
+    chance: 0.05,
+    give(history, random) {
+      const ms = random.pick([20_000, 3 * MINUTE_MS, 10 * MINUTE_MS]);
+      const lateMs = random.pick([3_000, 12_000, 40_000]);
+      const when = at(random, 0, 150_000);
+      return { ...withSteps(history, [{ do: 'tablesSlow', ms, lateMs, when }]), minutes: 15 };
+    },
+  },
+  /** Orders are to be called later, some after the calling hours. */
+  callLater: {
+    chance: 0.07,
+    give: (history, random) => ({
+      ...history,
+      steps: history.steps.map((step) =>
+        step.do === 'schedule' && random.chance(0.7)
+          ? { ...step, delayMinutes: random.pick([0, 1, 2, 3, 5, 90, 24 * 60]) }
+          : step,
+      ),
+    }),
+  },
+  /** A person tries the same nodes out beside production. */
+  trials: {
+    chance: 0.07,
+    give(history, random) {
+      // By the order's number people would also find the rows of test calls.
+      const ways = history.steps.some((step) => 'order' in step)
+        ? (['dryRun', 'simulate'] as const)
+        : (['dryRun', 'testPhone', 'simulate'] as const);
+      const begun = history.steps.filter((step) => 'orders' in step && 'at' in step.when);
+      const trials = Array.from({ length: random.integer(1, 3) }, (): Step => {
+        const { when, ...like } = random.pick(begun) as Extract<Step, { do: 'call' }>;
+        const startAt = 'at' in when ? when.at : 0;
+        const span = random.pick([20, 1_000, 20_000, 100_000]);
+        const isPlacing = random.chance(0.2);
+        const how = random.pick(ways);
+        return {
+          do: 'try',
+          what: isPlacing
+            ? 'place'
+            : random.chance(0.7)
+              ? like.do
+              : random.pick(['schedule', 'call']),
+          how: isPlacing && how === 'testPhone' ? 'dryRun' : how,
+          // n8n's store of keys answers only by recording them: in that moment another process finds them claimed.
+          process: like.process,
+          orders: like.orders,
+          when: at(random, Math.max(0, startAt - span), startAt + span),
+        };
+      });
+      return withSteps(history, trials);
+    },
+  },
+  /** People have several orders, and may say that nobody should call them any more. */
+  samePeople: {
+    chance: 0.1,
+    give(history, random) {
+      const settings = { ...history.settings };
+      if (random.chance(0.5)) settings.maxCallsPerPersonPerDay = random.integer(1, 3);
+      if (random.chance(0.4)) Object.assign(settings, { doNotCall: true, doNotCallOutcomes: true });
+      // Many orders of one person would wait for months.
+      const most = Math.ceil(Object.keys(history.outcomes).length / 4);
+      return { ...history, settings, people: random.integer(1, 4) * Math.ceil(most / 4) };
+    },
+  },
+  /** The clock of a process is set. Where there are two, they stay close: locks expire by them. */
+  clocks: {
+    chance: 0.05,
+    give(history, random) {
+      const isAlone = random.chance(0.6);
+      const sizes = isAlone ? [1_000, MINUTE_MS, 10 * MINUTE_MS] : [2_000, 8_000];
+      const steps = Array.from({ length: random.integer(1, 2) }, (): Step => ({
+        do: 'setClock',
+        process: random.integer(0, 1),
+        ms: random.pick(sizes) * random.pick([-1, 1]),
+        when: at(random, 5_000, 150_000),
+      }));
+      return withSteps(isAlone ? { ...history, skews: [0] } : history, steps);
+    },
+  },
+  /** What people are asked about is heard hours later, and attempts and prunings go on for days. */
+  days: {
+    chance: 0.03,
+    give(history, random) {
+      const most = random.pick([1, 9, 27]) * 60 * 60;
+      const settings = {
+        ...history.settings,
+        planMinutes: random.pick([[2, 1_500], [700], [30, 120, 1_440]]),
+      };
+      const everyMs = random.pick([40, 180]) * MINUTE_MS;
+      const steps = Array.from(
+        { length: Math.floor((3 * 24 * 60 * MINUTE_MS) / everyMs) },
+        (_, index): Step => ({
+          ...random.pick<Deed>([
+            { do: 'place', process: random.integer(0, 1), keepOnSeconds: 50 },
+            { do: 'poll', process: random.integer(0, 1) },
+            { do: 'poll', process: random.integer(0, 1) },
+            { do: 'pruneByAge', process: random.integer(0, 1) },
+          ]),
+          when: { at: (index + 1) * everyMs },
+        }),
+      );
+      // Where calls go on for hours they may be placed long after the time that a person writes.
+      const before = history.steps.filter((step) => step.do !== 'editDueAt');
+      return withSteps(
+        { ...history, steps: before, settings, callSeconds: { min: 30, max: most } },
+        steps,
+      );
+    },
+  },
+  /** Somebody presses a button twice, without the rule that prevents duplicates. */
+  pressedTwice: {
+    chance: 0.05,
+    give(history, random) {
+      const settings = { ...history.settings, scheduleAgain: random.chance(0.2) };
+      delete settings.preventDuplicates;
+      const begun = history.steps.filter((step) => step.do === 'schedule' || step.do === 'call');
+      const again = begun.flatMap((step): Step[] => {
+        const startAt = 'at' in step.when ? step.when.at : 0;
+        const span = random.pick([50, 1_000, 10_000, 100_000]);
+        return [{ ...step, do: 'schedule', when: at(random, startAt, startAt + span) }];
+      });
+      return withSteps({ ...history, settings }, again);
+    },
+  },
+  /** Triggers watch the instance beside the log. */
+  onInstance: {
+    chance: 0.07,
+    give(history, random) {
+      const more = history.skews.map((_, process) => ({ process, watch: 'instance' as const }));
+      const isFast = random.chance(0.3);
+      const added = more.map((trigger) => (isFast ? { ...trigger, fastChecks: true } : trigger));
+      return { ...history, triggers: [...history.triggers, ...added] };
+    },
+  },
+  /** As in a first workflow: no log, and triggers on the instance. */
+  withoutLog: {
+    chance: 0.05,
+    give(history, random) {
+      const settings = { ...history.settings, hasNoLog: true };
+      // These need a log.
+      for (const name of ['planMinutes', 'maxCallsPerDay', 'maxCallsPerPersonPerDay'] as const) {
+        delete settings[name];
+      }
+      const triggers = history.skews.map((_, process) => ({ process, watch: 'instance' as const }));
+      const steps = history.steps.map((step): Step =>
+        step.do === 'schedule'
+          ? { ...step, do: random.chance(0.7) ? 'call' : 'callAndWait' }
+          : step,
+      );
+      return { ...history, settings, triggers, steps };
+    },
+  },
+  /** Who was not called goes on in a branch of its own. */
+  notCalledOutput: {
+    chance: 0.05,
+    give(history, random) {
+      const settings = { ...history.settings, notCalledOutput: true };
+      if (random.chance(0.5)) settings.continueOnFail = true;
+      if (settings.hours !== undefined) settings.outsideHours = random.pick(['fail', 'skip']);
+      return { ...history, settings };
+    },
+  },
+  /** Orders have no number: several of one person would have one duplicate key. */
+  noNumbers: {
+    chance: 0.05,
+    give: (history) => ({
+      ...history,
+      people: undefined,
+      settings: { ...history.settings, hasNoNumbers: true },
+      steps: history.steps.map((step) => (step.do === 'cancel' ? { ...step, by: 'phone' } : step)),
+    }),
+  },
+  /** Calls may cost so much a day. */
+  costs: {
+    chance: 0.03,
+    give(history, random) {
+      // Nobody is called any more when one call costs more than a day may.
+      if (history.callSeconds.max > 120) return history;
+      return { ...history, settings: { ...history.settings, maxCostPerDay: random.pick([3, 6]) } };
+    },
+  },
+} satisfies Record<string, Twist>;
+
+export type TwistName = keyof typeof TWISTS;
+
+/** The history with those of them that its number draws. */
+export function twisted(history: History): History {
+  return Object.values<Twist>(TWISTS).reduce((before, { chance, give }, index) => {
+    const random = new Random(history.seed, FIRST_STREAM + index);
+    return random.chance(chance) ? give(before, random) : before;
+  }, history);
+}
