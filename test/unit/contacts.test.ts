@@ -1,6 +1,7 @@
 import {
   contactReader,
   readRows,
+  usesOf,
   type RawContact,
 } from '../../nodes/OutboundAiCalling/contacts/contact';
 import { splitContacts } from '../../nodes/OutboundAiCalling/actions/campaign/splitContacts';
@@ -35,6 +36,14 @@ describe('a contact', () => {
       Object.entries(raw).map(([key, value]) => [key, value === 'Ann' ? '' : value]),
     );
     expect(readRow(blank)).toEqual({ contact: { customerPhone: '+12025550123' } });
+  });
+
+  it('has the phone of the column that was chosen, and no other', () => {
+    const raw = { phone: '+12025550199', mobile: '+12025550123', orderNotes: '1001' };
+    expect(usesOf(Object.keys(raw), 'mobile')).toEqual([['ignored'], ['phone'], ['orderNotes']]);
+    expect(readRow(raw, 'mobile')).toEqual({
+      contact: { customerPhone: '+12025550123', orderNotes: '1001' },
+    });
   });
 
   it('keeps further fields as context for the script', () => {

@@ -54,6 +54,16 @@ describe('CSV', () => {
     }
   });
 
+  it('says how to mend a row with other cells than the header', () => {
+    const objectionTo = (row: string) => readWholeCsv(`phone,name,order\n${row}\n`);
+    expect(objectionTo('+1,Ann')).toEqual({
+      objection: expect.stringContaining('quotes around a cell that holds a line break'),
+    });
+    expect(objectionTo('+1,Lee, Bo,A-1')).toEqual({
+      objection: expect.stringContaining('quotes around a cell that holds a delimiter'),
+    });
+  });
+
   it('never takes both parts of a row that a line break splits', () => {
     const cells = fc.array(fc.constantFrom('+1', 'x', ''), { minLength: 1, maxLength: 12 });
     fc.assert(

@@ -37,6 +37,8 @@ describe('a phone number', () => {
     [null, 'is missing'],
     ['9876543210', 'has no country code'],
     ['+1', 'is too short'],
+    ['+12', 'is too short'],
+    ['+120', 'does not have the length'],
     ['+1202', 'does not have the length'],
     ['+1202555012345678', 'does not have the length'],
     ['9.19876543210E+11', 'was shortened by a spreadsheet'],

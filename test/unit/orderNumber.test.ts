@@ -1,0 +1,22 @@
+import { bareOrderNumber } from '../../nodes/OutboundAiCalling/contacts/orderNumber';
+
+describe('an order number for comparing', () => {
+  it.each([
+    ...['1001', '#1001', '# 1001', ' 1001 ', '１００１', '10\u200b01', 'Order 1001', 'order #1001'],
+    ...['Order No. 1001', 'Order number: 1001', 'ORDER ID 1001', 'Order: #1001'],
+  ])('is the same as 1001 when it is written as %p', (written) => {
+    expect(bareOrderNumber(written)).toBe('1001');
+  });
+
+  it.each([
+    ['A–17\u00a0b', 'a-17 b'],
+    ['Order', 'order'],
+    ['order ', 'order'],
+    ['#', '#'],
+    ['Orders 17', 'orders 17'],
+    ['Border 17', 'border 17'],
+    ['10 01', '10 01'],
+  ])('of %p is %p', (written, bare) => {
+    expect(bareOrderNumber(written)).toBe(bare);
+  });
+});
