@@ -66,6 +66,13 @@ describe('calling hours of a call', () => {
     expect(service.seen.received).toEqual([]);
   });
 
+  it('must be there when the panel says what to do outside of them', async () => {
+    const { error } = await call([INDIA], { rules: { outsideCallingHours: 'fail' } });
+    expect(error?.message).toContain('Outside Calling Hours has no effect without Calling Hours');
+    expect(error?.description).toContain('Add "Calling Hours" under "Rules", or remove it.');
+    expect(service.seen.received).toEqual([]);
+  });
+
   it('warn of a time zone that nobody has chosen, far from the clock of a customer', async () => {
     const hint = expect.stringContaining('The calling hours go by Asia/Kolkata');
     const told = async (phones: string[], set: IDataObject) =>
