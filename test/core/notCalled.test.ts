@@ -76,6 +76,7 @@ describe('people who were not called', () => {
       const empty = { additionalFields: { orderNumber } };
       const hints = hintsOf(await call({ preventDuplicates: true }, {}, empty));
       expect(hints).toEqual([
+        expect.stringContaining('4 items have nothing for "Order Number"'),
         '1 of 4 not called: 1 called or scheduled before',
         expect.stringMatching(/^1 of the calls .* Check the name of its column/),
       ]);
