@@ -183,7 +183,9 @@ const cancelledByHandIsCancelled: Check = (_history, books) =>
       ({ endedAt = Infinity, tries, retryOf }) =>
         endedAt >= cancelledAt || tries > 1 || retryOf !== undefined,
     );
-    return sentAt <= cancelledAt || isAskedAgain
+    // A second call of the order may ring, and so may what follows it.
+    const areTwo = asked.filter(isFirst).length > 1;
+    return sentAt <= cancelledAt || isAskedAgain || areTwo
       ? []
       : [`${numberOf(order)} rang at ${clock(books, at)}, its row was cancelled by hand before`];
   });
@@ -833,7 +835,11 @@ const executionsEnd: Check = (_history, { executions }) =>
   executions.filter(({ state }) => state === 'running').map(({ id }) => `${id} never ends`);
 
 /** What keeps an execution from telling in the log what became of its calls. */
-const SILENCES = new Set<string>(['kill', 'pause', 'cancelExecution', 'tablesFull', 'tablesFail']);
+const SILENCES = new Set<string>([
+  ...['kill', 'pause', 'cancelExecution', 'tablesFull', 'tablesFail'],
+  // A row that was copied while its call was being placed has nobody who ends it.
+  'copyRow',
+]);
 const DIED = /the execution ended before it came|n8n stopped while the call was being placed/;
 
 /** No row says that its execution has died where each has come to its end, and n8n's tables took all that it wrote. */

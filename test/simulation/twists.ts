@@ -176,11 +176,16 @@ export const TWISTS = {
     give(history, random) {
       const settings = { ...history.settings, hasNoLog: true };
       // These need a log.
-      for (const name of ['planMinutes', 'maxCallsPerDay', 'maxCallsPerPersonPerDay'] as const) {
+      for (const name of [
+        ...(['planMinutes', 'maxCallsPerDay', 'maxCallsPerPersonPerDay'] as const),
+        'doNotCallOutcomes' as const,
+      ]) {
         delete settings[name];
       }
       const triggers = history.skews.map((_, process) => ({ process, watch: 'instance' as const }));
-      const steps = history.steps.map((step): Step =>
+      // Without a log, retries of one execution in two processes do not know of each other.
+      const alone = history.steps.filter((step) => step.do !== 'retry');
+      const steps = alone.map((step): Step =>
         step.do === 'schedule'
           ? { ...step, do: random.chance(0.7) ? 'call' : 'callAndWait' }
           : step,
@@ -212,8 +217,8 @@ export const TWISTS = {
   costs: {
     chance: 0.03,
     give(history, random) {
-      // Nobody is called any more when one call costs more than a day may.
-      if (history.callSeconds.max > 120) return history;
+      // Nobody is called any more when one call costs more than a day may; and only a log tells costs.
+      if (history.callSeconds.max > 120 || history.settings.hasNoLog) return history;
       return { ...history, settings: { ...history.settings, maxCostPerDay: random.pick([3, 6]) } };
     },
   },
