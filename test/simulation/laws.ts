@@ -296,7 +296,9 @@ const writtenTimeCounts: Check = ({ settings, steps }, books) =>
     if (steps.some((step) => step.do === 'setClock')) return [];
     // Each try of an execution has rows of its own, and so has one that begins later.
     const hasOwnRow = ({ tries, startedAt }: BookedExecution) => tries > 1 || startedAt >= due.at;
-    if ((intents(books).get(ring.order) ?? []).some(hasOwnRow)) return [];
+    const asked = intents(books).get(ring.order) ?? [];
+    // Of two calls of one order the other one may ring.
+    if (asked.some(hasOwnRow) || asked.filter(isFirst).length > 1) return [];
     // Its call was about to ring: the time of the next attempt is reckoned from its end.
     const isOfRing = ({ order, sentAt }: Ring) =>
       order === ring.order && sentAt >= due.at && sentAt < due.at + ABOUT_TO_RING_MS;
