@@ -12,8 +12,9 @@ import { MemoryTables } from './memoryTables';
 const ACCOUNT = '0123456789abcdef';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** How long a request to n8n lasts. */
+/** How long a request lasts. */
 const REQUEST_MS = 100;
+const DAY = 24 * 60 * MINUTE;
 const START = Date.parse('2026-11-23T09:00:00Z');
 let made = 0;
 
@@ -24,16 +25,21 @@ interface PlacedCall {
 
 /** A log in virtual time, and a trigger of it that n8n polls every minute. */
 class PolledLog {
-  readonly tables = new MemoryTables(`polled${++made}x`, async () => await sleep(REQUEST_MS / 2));
+  readonly tables: MemoryTables;
   /** When each call was handed over. */
   readonly heardAt = new Map<number, number>();
   private readonly calls: PlacedCall[] = [];
+
+  /** @param requestMs how long a request to n8n lasts */
+  constructor(requestMs = REQUEST_MS) {
+    this.tables = new MemoryTables(`polled${++made}x`, async () => await sleep(requestMs / 2));
+  }
 
   get requests(): number {
     return Object.values(this.tables.requests).reduce((sum, count) => sum + count, 0);
   }
 
-  place(lastsMs: number): PlacedCall {
+  place(lastsMs: number, firstLookInMs = 15 * SECOND): PlacedCall {
     const now = Date.now();
     const call = { orderId: this.calls.length + 1, endsAt: now + lastsMs };
     this.calls.push(call);
@@ -53,7 +59,7 @@ class PolledLog {
         lockedUntil: 0,
         batch: '',
         lookCount: 0,
-        runAt: now + 15 * SECOND,
+        runAt: now + firstLookInMs,
       },
     ]);
     return call;
@@ -153,4 +159,11 @@ describe('a trigger of a call log that is polled every minute', () => {
       expect(waits[30]).toBeLessThanOrEqual(5 * SECOND);
     },
   );
+
+  it('hears within a minute of a call whose next look a clock has put a day away, also when n8n is slow', async () => {
+    const log = new PolledLog(1.5 * SECOND);
+    const { orderId } = log.place(0, DAY);
+    await log.pollEveryMinute(1, async () => await Promise.resolve());
+    expect(log.heardAt.get(orderId)).toBeLessThan(START + MINUTE);
+  });
 });

@@ -1,6 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { HOUR_MS } from '../clocks';
-import { holds, where, type Condition, type Filter, type Row } from '../dataTables/dataTables';
+import {
+  equals,
+  holds,
+  where,
+  type Condition,
+  type Filter,
+  type Row,
+} from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
 import { preventNext } from './ends/nextAttempt';
 import { callStateOf, SCHEDULED, says, saysCancelled, type OwnStatus } from './states';
@@ -53,10 +60,10 @@ export async function resume(log: CallLog, now: number, ...about: Condition[]): 
   const rows = await log.allRows(...unended, says(IN_PROGRESS, 'neq'));
   const wrong = rows.filter(isToResume);
   await preventNext(log, wrong.filter(saysCancelled));
-  for (const status of new Set(wrong.map((row) => String(row.status)))) {
-    const columns = { status: IN_PROGRESS, runAt: now, lastError: stillUnderWay(status) };
-    const written = [holds('orderId', 'neq', ''), holds('status', 'eq', status)];
-    await log.update([...unended, ...written], columns);
+  for (const { id, status } of wrong) {
+    const columns = { status: IN_PROGRESS, runAt: now, lastError: stillUnderWay(String(status)) };
+    // Others may have been cancelled meanwhile: nothing prevents their next attempts yet.
+    await log.update([...unended, ...equals({ id, status })], columns);
   }
 }
 

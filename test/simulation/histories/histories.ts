@@ -4,6 +4,7 @@ import {
   cancelledBeforeNextTry,
   cancelledBeforeRetry,
 } from './cancelledBetweenTries';
+import { cancelledByHandWhileAnotherIsMended } from './cancelledByHandWhileAnotherIsMended';
 import { cancelledByHandWhileHeld } from './cancelledByHandWhileHeld';
 import { cancelledByHandWhileItRings } from './cancelledByHandWhileItRings';
 import { cancelledJustBeforeItIsPlaced } from './cancelledJustBeforeItIsPlaced';
@@ -103,6 +104,7 @@ export const HISTORIES = {
   cancelledBeforeListIsTriedAgain,
   cancelledBeforeNextTry,
   cancelledBeforeRetry,
+  cancelledByHandWhileAnotherIsMended,
   cancelledByHandWhileHeld,
   cancelledByHandWhileItRings,
   cancelledJustBeforeItIsPlaced,

@@ -123,7 +123,7 @@ export class LoggedOpenCalls implements OpenCallSource {
       if (isMore) dueAt.push(-Infinity);
       read.nextRowDueAt = Math.min(read.nextRowDueAt, ...dueAt);
       if (isMore || added.some(hasEnded)) return true;
-      if (dueAt.length > 0 || Date.now() >= until) return false;
+      if (dueAt.length > 0 || read.nextRowDueAt <= now || Date.now() >= until) return false;
     }
   }
 
@@ -202,7 +202,10 @@ export async function readLog(log: CallLog): Promise<LogReading> {
   await Promise.race([tidying.catch(() => {}), pause(TIDIED_FIRST_MS)]);
   const free = unended.filter((row) => isOpen(row) && Number(row.lockedUntil) <= now);
   const nextRowDueAt = isOrderly ? Math.min(...free.map(({ runAt }) => Number(runAt))) : -Infinity;
-  return { newest, nextRowDueAt, tidying };
+  const reading = { newest, nextRowDueAt, tidying };
+  // What was mended after the first round of looks is due now.
+  if (!isOrderly) void tidying.catch(() => {}).then(() => (reading.nextRowDueAt = -Infinity));
+  return reading;
 }
 
 /** @param unended the first unended rows */
