@@ -17,6 +17,7 @@ const SHARED_FILES = [
   './placedCalls.ts',
   './presentation.ts',
   './settingsReader.ts',
+  './stopwatch.ts',
   './values.ts',
   './brokenCell.ts',
 ];

@@ -125,7 +125,7 @@ const nobodyAfterCancel: Check = (history, books) =>
     // An item with an error says that calls may still be placed.
     .filter(({ items }) => items.every(({ error }) => error === undefined))
     // A person who deletes rows deletes what says that they were cancelled.
-    .filter(({ orders }) => !orders.some((order) => wasUndone(order, books)))
+    .filter(({ orders }) => !orders.some((order) => wasDeleted(order, books)))
     .flatMap((cancel) => cancel.orders.map((order) => ({ cancel, order })))
     .flatMap(({ cancel, order }) => {
       const [item = {}] = cancel.items;

@@ -99,8 +99,8 @@ export const MUTATIONS = {
   'a row that a person has edited is called as it was read': {
     law: 7,
     file: 'callLog/placing/placingRows.ts',
-    from: 'if (asksTheSame(row, call.row)) call.markedAt = now;',
-    to: 'if (asksTheSame(call.row, call.row)) call.markedAt = now;',
+    from: 'if (asksTheSame(row, call.row)) call.sinceMark = sinceMark;',
+    to: 'if (asksTheSame(call.row, call.row)) call.sinceMark = sinceMark;',
     breaks: 'writtenPhoneRings',
     by: { history: 'phoneCorrectedWhileWrittenAhead' },
   },

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { MINUTE_MS } from '../clocks';
 import { equals, holds, where, type Condition, type Row } from '../dataTables/dataTables';
 import { pause } from '../http/pause';
+import { Stopwatch } from '../stopwatch';
 import type { CallLog } from './callLog';
 import { PAGE_BY_ID } from '../dataTables/rowPages';
 import { findBeside, openBeside, type BesideKind } from './table/besideTable';
@@ -44,7 +45,8 @@ export class Lock {
   /** Drawn for each acquisition, so that a row shows whose change it has. */
   private readonly id = randomUUID();
   private readonly released = new AbortController();
-  private heldUntil = 0;
+  /** Since the lock was acquired or renewed; undefined when another process may hold it. */
+  private held: Stopwatch | undefined;
   private renewing = Promise.resolve();
   /** When an old row was last changed in place, as read with the lock; 0 for never. */
   rewrittenAt = 0;
@@ -82,17 +84,18 @@ export class Lock {
     locker: Locker,
     patienceMs: number,
   ): Promise<Lock | { heldBy: string }> {
-    const until = Date.now() + patienceMs;
+    const waited = new Stopwatch();
     for (let longest = LONGEST_PAUSE_MS / 8; ; longest = Math.min(2 * longest, LONGEST_PAUSE_MS)) {
       const lock = await Lock.acquire(log, locker);
-      if (lock instanceof Lock || Date.now() >= until) return lock;
+      if (lock instanceof Lock || waited.passedMs >= patienceMs) return lock;
       await pause(longest * (0.5 + Math.random() / 2));
     }
   }
 
-  /** Whether this process still holds the lock, by its own clock: it was renewed in time. */
+  /** Whether this process still holds the lock, by its own clocks: it was renewed in time. */
   get isHeld(): boolean {
-    return !this.released.signal.aborted && Date.now() < this.heldUntil;
+    const heldMs = this.held?.passedMs ?? Infinity;
+    return !this.released.signal.aborted && heldMs < LOCKED_FOR_MS;
   }
 
   /**
@@ -103,7 +106,7 @@ export class Lock {
   async release(columns: { rewrittenAt?: number } = {}): Promise<boolean> {
     this.released.abort();
     await this.renewing;
-    this.heldUntil = 0;
+    this.held = undefined;
     const free = { ...columns, lockedBy: `released by ${this.id}`, lockedUntil: 0 };
     const released = await this.changeOwn(free);
     if (released.length > 0) return true;
@@ -113,13 +116,14 @@ export class Lock {
 
   /** @returns the workflow that holds the lock, if another one does */
   private async begin(): Promise<string | undefined> {
+    const begun = new Stopwatch();
     const now = Date.now();
     const isFree = [holds('id', 'eq', this.row.rowId), holds('lockedUntil', 'lte', now)];
     const columns = this.columnsAt(now);
     const changed = this.row.rowId > 0 ? await this.change(isFree, columns) : [];
     this.rewrittenAt = numberIn(changed[0]?.rewrittenAt) ?? 0;
     const heldBy = changed.length > 0 ? undefined : await this.beginUnknown(now);
-    if (heldBy === undefined) this.heldUntil = now + LOCKED_FOR_MS;
+    if (heldBy === undefined) this.held = begun;
     return heldBy;
   }
 
@@ -172,10 +176,10 @@ export class Lock {
   }
 
   private async renew(): Promise<void> {
-    const now = Date.now();
-    const renewed = await this.changeOwn(this.columnsAt(now));
+    const begun = new Stopwatch();
+    const renewed = await this.changeOwn(this.columnsAt(Date.now()));
     // A process that finds its lock held by another does not take it back.
-    this.heldUntil = renewed.length > 0 ? now + LOCKED_FOR_MS : 0;
+    this.held = renewed.length > 0 ? begun : undefined;
   }
 
   private columnsAt(now: number): IDataObject {

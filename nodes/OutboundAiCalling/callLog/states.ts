@@ -235,12 +235,13 @@ export function endCounts(row: Row, attempts: Attempts): boolean {
 
 /**
  * Whether an attempt counts: it rang, or was to be made. A late process may write an attempt that
- * never rang and that the previous end did not plan. It does not count.
+ * never rang and that the previous end did not plan, and a process that stood still may find that the
+ * previous attempt goes on, after the end of the next one was written. These do not count.
  */
 export function attemptCounts(row: Row, attempts: Attempts): boolean {
   const before = attemptBefore(row, attempts);
-  if (before === undefined || !hasEnded(before) || textIn(row.orderId) !== undefined) return true;
-  return timeIn(before.nextAttemptAt) !== undefined;
+  if (before === undefined || textIn(row.orderId) !== undefined) return true;
+  return hasEnded(before) ? timeIn(before.nextAttemptAt) !== undefined : !hasEnded(row);
 }
 
 /**

@@ -27,7 +27,7 @@ function compared({ request, duplicates, callId, row }: RuledCall): ComparedCall
 }
 
 interface Look {
-  /** When it was asked, in milliseconds since 1970. */
+  /** When it was asked, by `performance.now()`: nobody can set that clock. */
   askedAt: number;
   answer: () => Promise<CallsLike>;
 }
@@ -71,7 +71,7 @@ export class LoggedDuplicates {
 
   private async decide(call: RuledCall, claims: (like: CallsLike) => boolean): Promise<boolean> {
     const isMarked = call.row?.isMarked === true;
-    const since = Date.now();
+    const since = performance.now();
     for (let notBefore = 0; ;) {
       const like = await this.look(call, isMarked, notBefore);
       const { ownId, contenders } = like;
@@ -82,7 +82,7 @@ export class LoggedDuplicates {
       if (ownId === undefined && !isMarked) return contenders.length > 0;
       if (ownId !== undefined && contenders.length === 0) return false;
       if (ownId !== undefined && contenders.some((id) => id < ownId)) return true;
-      notBefore = Date.now();
+      notBefore = performance.now();
       const waited = notBefore - since;
       if (waited >= PATIENCE_MS) throw new Error(UNDECIDED);
       this.waiting.add(call);
@@ -108,7 +108,7 @@ export class LoggedDuplicates {
   private ask(calls: RuledCall[], looks: Map<RuledCall, Look>): void {
     const own = this.calls.flatMap((one) => compared(one).callId ?? []);
     const found = callsLike(this.log, calls.map(compared), new Set(own));
-    const askedAt = Date.now();
+    const askedAt = performance.now();
     calls.forEach((call, index) => {
       const look: Look = { askedAt, answer: async () => (await found)[index] as CallsLike };
       looks.set(call, look);

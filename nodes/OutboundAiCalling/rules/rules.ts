@@ -17,6 +17,7 @@ import {
   simulatedOutcomes,
   testPhone,
 } from './manualExecutions';
+import { Stopwatch } from '../stopwatch';
 import { maxCalls } from './maxCalls';
 import {
   RuleObjection,
@@ -133,13 +134,13 @@ export class Rules {
 
   /** Asks every rule; throws a RuleObjection of the first that objects, or RuleUndecided. */
   async ask(): Promise<void> {
-    let askedAt: number;
+    let asked: Stopwatch;
     do {
-      askedAt = Date.now();
+      asked = new Stopwatch();
       const objection = await this.firstObjection(async (rule) => await rule.objection(false));
       if (objection !== undefined) throw new RuleObjection(objection);
       // A rule has waited, and the calling hours may have ended meanwhile.
-    } while (Date.now() - askedAt > WAITED_MS);
+    } while (asked.passedMs > WAITED_MS);
   }
 
   /**

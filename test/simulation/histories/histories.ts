@@ -1,4 +1,6 @@
 import type { History } from '../history';
+import { askedAgainWhileClockIsSetBack } from './askedAgainWhileClockIsSetBack';
+import { cancelledBeforeItIsKnownToRing } from './cancelledBeforeItIsKnownToRing';
 import {
   cancelledBeforeListIsTriedAgain,
   cancelledBeforeNextTry,
@@ -101,6 +103,8 @@ export const HISTORIES = {
   copyOfPlacedRow,
   placeOfGivenBackCall,
 
+  askedAgainWhileClockIsSetBack,
+  cancelledBeforeItIsKnownToRing,
   cancelledBeforeListIsTriedAgain,
   cancelledBeforeNextTry,
   cancelledBeforeRetry,

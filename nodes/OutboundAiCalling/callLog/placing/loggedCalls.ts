@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../clocks';
+import { Stopwatch } from '../../stopwatch';
 import type { CallLog } from '../callLog';
 import { endAbandoned } from '../ends/ends';
 import type { NewCall } from './loggedRequest';
@@ -60,7 +61,7 @@ export class LoggedCalls {
   rowOfEarlierTry(call: NewCall): RowToPlace {
     const { account } = this.rows.log;
     const row = { ...aheadRow(call, account, { at: Date.now(), batch: '' }), id: 0 };
-    const placing = { state: 'placing', markedAt: Date.now() } as const;
+    const placing = { state: 'placing', sinceMark: new Stopwatch() } as const;
     return Object.assign(new RowToPlace(this.rows, '', row), placing);
   }
 }

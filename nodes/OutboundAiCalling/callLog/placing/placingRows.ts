@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import { MINUTE_MS } from '../../clocks';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { errorMessage } from '../../nodeError';
+import { Stopwatch } from '../../stopwatch';
 import { groupBy } from '../../values';
 import type { CallLog } from '../callLog';
 import { timeIn } from '../table/cells';
@@ -55,8 +56,8 @@ export class PlacingRows {
   /** Rows that were marked by accident. */
   private readonly accidental: Row[] = [];
   private putBacks = 0;
-  private renewAheadAt = Date.now() + RENEWED_EVERY_MS;
-  private renewMarksAt = Date.now() + MARKS_RENEWED_EVERY_MS;
+  private sinceAheadRenewed = new Stopwatch();
+  private sinceMarksRenewed = new Stopwatch();
   private readonly groups = new Map<number, Promise<void>>();
   /** Rows are changed one change after the other: each sees what the one before has made of them. */
   private readonly turns = pLimit(1);
@@ -118,21 +119,22 @@ export class PlacingRows {
 
   private async markNow(calls: RowToPlace[]): Promise<void> {
     const waiting = calls.filter(({ state, isWriting }) => state === 'waiting' && !isWriting);
-    await this.renewAhead(batchOf(waiting), Date.now());
-    for (const run of runsOf(waiting, this.calls)) await this.markRun(run, Date.now());
+    await this.renewAhead(batchOf(waiting));
+    for (const run of runsOf(waiting, this.calls)) await this.markRun(run);
   }
 
   /** Renews the lock of rows written ahead, so that they keep waiting for their turn. */
-  private async renewAhead(batch: string, now: number): Promise<void> {
-    if (batch === '' || now < this.renewAheadAt) return;
-    this.renewAheadAt = now + RENEWED_EVERY_MS;
+  private async renewAhead(batch: string): Promise<void> {
+    if (batch === '' || this.sinceAheadRenewed.passedMs < RENEWED_EVERY_MS) return;
+    this.sinceAheadRenewed = new Stopwatch();
     const { lockedUntil } = aheadLock(batch, batch);
     await this.log.update([holds('batch', 'eq', batch), says('scheduled')], { lockedUntil });
   }
 
-  private async markRun(run: RowToPlace[], now: number): Promise<void> {
-    const lock = { lockedBy: drawnId(), lockedUntil: this.lockEnd(now) };
-    const change = { ...NOT_CALLED_YET, ...placingColumns(now), ...lock, batch: '' };
+  private async markRun(run: RowToPlace[]): Promise<void> {
+    const sinceMark = new Stopwatch();
+    const lock = { lockedBy: drawnId(), lockedUntil: this.lockEnd() };
+    const change = { ...NOT_CALLED_YET, ...placingColumns(Date.now()), ...lock, batch: '' };
     const found = await this.changeToPlacing(run, change).catch((error: unknown) => {
       // The rows may say `placing` all the same. Nothing is sent for them.
       for (const call of run) Object.assign(call, { ...lock, state: PLACING, refusal: error });
@@ -156,7 +158,7 @@ export class PlacingRows {
       const row = rows.get(positionOf(call));
       Object.assign(call, { ...lock, state: row === undefined ? 'settled' : PLACING });
       if (row === undefined || !isOwn(row)) continue;
-      if (asksTheSame(row, call.row)) call.markedAt = now;
+      if (asksTheSame(row, call.row)) call.sinceMark = sinceMark;
       else edited.push(call);
       call.row = row;
     }
@@ -205,8 +207,8 @@ export class PlacingRows {
   }
 
   /** A row that still says `placing` after this time belongs to a dead execution. */
-  private lockEnd(now: number): number {
-    return now + SEND_WITHIN_MS + this.requestMs + WRITING_TAKES_MS;
+  private lockEnd(): number {
+    return Date.now() + SEND_WITHIN_MS + this.requestMs + WRITING_TAKES_MS;
   }
 
   /** A person has changed the row since it was read: it is due again, and read again. */
@@ -223,7 +225,7 @@ export class PlacingRows {
 
   /** Renews the lock of a marked call, to outlast its request. One that was sent before took time. */
   async renew(call: RowToPlace, isAnotherTry: boolean): Promise<void> {
-    const isOld = () => Date.now() > (call.markedAt ?? Infinity) + SEND_WITHIN_MS;
+    const isOld = () => (call.sinceMark?.passedMs ?? 0) > SEND_WITHIN_MS;
     let isDue = call.isMarked && (isAnotherTry || isOld());
     // The process may stand still while it waits for the answer.
     for (; isDue && call.state === 'placing'; isDue = isOld()) {
@@ -233,10 +235,10 @@ export class PlacingRows {
 
   private async renewNow(call: RowToPlace): Promise<void> {
     if (call.state !== 'placing') return;
-    const now = Date.now();
-    const lockedUntil = this.lockEnd(now);
+    const renewed = { sinceMark: new Stopwatch(), lockedUntil: this.lockEnd() };
+    const { lockedUntil } = renewed;
     if ((await this.change([call], { lockedUntil })).length > 0) {
-      Object.assign(call, { lockedUntil, markedAt: now });
+      Object.assign(call, renewed);
       return;
     }
     await this.endCancelled(call);
@@ -245,23 +247,23 @@ export class PlacingRows {
 
   /** Renews the locks of all marked calls: some wait for their turn, and others would count them as dead. */
   async renewMarks(): Promise<void> {
-    const now = Date.now();
-    if (now < this.renewMarksAt) return;
-    this.renewMarksAt = now + MARKS_RENEWED_EVERY_MS;
-    await this.turns(async () => await this.renewMarksNow(now));
+    if (this.sinceMarksRenewed.passedMs < MARKS_RENEWED_EVERY_MS) return;
+    this.sinceMarksRenewed = new Stopwatch();
+    await this.turns(async () => await this.renewMarksNow());
   }
 
-  private async renewMarksNow(now: number): Promise<void> {
-    await this.renewAhead(batchOf(this.calls), now);
+  private async renewMarksNow(): Promise<void> {
+    await this.renewAhead(batchOf(this.calls));
     const marked = this.calls.filter(
       ({ state, isMarked, isWriting }) => state === 'placing' && isMarked && !isWriting,
     );
     for (const run of runsOf(marked, this.calls)) {
-      const lockedUntil = this.lockEnd(now);
+      const mark = { sinceMark: new Stopwatch(), lockedUntil: this.lockEnd() };
+      const { lockedUntil } = mark;
       const renewed = new Set((await this.change(run, { lockedUntil })).map(({ id }) => id));
       // Of the others, their turn finds out what became of them.
       const still = run.filter(({ row }) => renewed.has(row.id));
-      for (const call of still) Object.assign(call, { lockedUntil, markedAt: now });
+      for (const call of still) Object.assign(call, mark);
     }
   }
 
@@ -277,7 +279,7 @@ export class PlacingRows {
       const back = await this.change(run, this.changeFor({ kind: 'back' }, batch));
       const ids = new Set(back.map(({ id }) => id));
       for (const call of run) {
-        call.markedAt = undefined;
+        call.sinceMark = undefined;
         // A call that was cancelled meanwhile stays marked. It ends as cancelled when the rows are
         // put back.
         if (ids.has(call.row.id)) call.state = 'waiting';

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { MINUTE_MS } from '../../clocks';
 import type { Row } from '../../dataTables/dataTables';
 import { errorMessage } from '../../nodeError';
+import type { Stopwatch } from '../../stopwatch';
 import { NothingSent } from '../../service/failure';
 import type { PlacingRows } from './placingRows';
 import { acceptedColumns, maybePlacedColumns } from '../table/rowColumns';
@@ -53,8 +54,8 @@ export class RowToPlace {
   /** The id of the change that marked the row: its lock while it says `placing`. */
   lockedBy = '';
   lockedUntil = 0;
-  /** When the row was marked `placing`, or its mark renewed; undefined when that is not certain. */
-  markedAt: number | undefined;
+  /** Since the row was marked `placing`, or its mark renewed; undefined when that is not certain. */
+  sinceMark: Stopwatch | undefined;
   refusal: unknown;
   /** The error because of which the log does not show the result of the call. */
   failure: unknown;
@@ -79,7 +80,7 @@ export class RowToPlace {
   }
 
   get isMarked(): boolean {
-    return this.markedAt !== undefined;
+    return this.sinceMark !== undefined;
   }
 
   get key(): string {
@@ -107,10 +108,10 @@ export class RowToPlace {
    * @throws when others count the row as dead by now: the call must not be placed
    */
   async renewOldMark(): Promise<boolean> {
-    const { markedAt } = this;
+    const { sinceMark } = this;
     await this.rows.renew(this, false);
     this.throwUnlessMarked();
-    return this.markedAt !== markedAt;
+    return this.sinceMark !== sinceMark;
   }
 
   private throwUnlessMarked(): void {
