@@ -4,7 +4,7 @@ import { startCallingService, type CallingService, type Fault } from '../service
 import { execute } from './engine';
 import { toldBy } from './told';
 
-const EXECUTIONS = runs(5, 60);
+const EXECUTIONS = runs(5, 30);
 const ITEMS = 100;
 
 const phoneOf = (index: number) =>

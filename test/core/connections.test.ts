@@ -14,7 +14,7 @@ import { toldBy } from './told';
 
 const TIMEOUT_SECONDS = 1;
 const ITEMS = 40;
-const EXECUTIONS = runs(4, 30);
+const EXECUTIONS = runs(4, 15);
 
 const stages: Stage[] = [
   'onConnect',

@@ -148,7 +148,7 @@ const run = async (
     items: [{ json: { value } as IDataObject }],
     credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
   });
-const EXECUTIONS = runs(25, 75);
+const EXECUTIONS = runs(25, 40);
 const always = async (check: (value: unknown) => Promise<void>) =>
   await fc.assert(fc.asyncProperty(given, check), {
     numRuns: EXECUTIONS,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await n8n.close());
 
-const SCENARIOS = runs(4, 60);
+const SCENARIOS = runs(4, 15);
 const MOST_ATTEMPTS = 3;
 /** So many executions see every list to its end. */
 const MOST_ROUNDS = 40;

@@ -75,7 +75,8 @@ export type Deed =
   /** The service answers with a status for so long, in milliseconds. */
   | { do: 'serviceFails'; ms: number; status: number; retryAfter?: number }
   | { do: 'doNotCall'; order: number }
-  | { do: 'edit'; order: number; cells: IDataObject }
+  /** Writes into rows of an order: only into those with these cells, when they are given. */
+  | { do: 'edit'; order: number; cells: IDataObject; where?: Record<string, string> }
   /** Has the call due so many minutes after now. */
   | { do: 'editDueAt'; order: number; minutes: number }
   /** Writes `cancelled` into the status of rows that wait, or else of those whose calls go on. */

@@ -7,6 +7,7 @@ import {
   phoneOf,
   TEST_PHONE,
   type Fault,
+  type Step,
   type History,
 } from './history';
 import { goesOn, type LogRow } from './logRows';
@@ -842,11 +843,15 @@ const SILENCES = new Set<string>([
   // A row that was copied while its call was being placed has nobody who ends it.
   'copyRow',
 ]);
+/** The nodes wait no longer for n8n's answer. */
+const TABLES_WAITED_FOR_MS = 20_000;
 const DIED = /the execution ended before it came|n8n stopped while the call was being placed/;
 
 /** No row says that its execution has died where each has come to its end, and n8n's tables took all that it wrote. */
 const nobodyDiesByItself: Check = ({ steps, faults }, { rows }) => {
-  if (steps.some((step) => SILENCES.has(step.do))) return [];
+  const isSilent = (step: Step) =>
+    SILENCES.has(step.do) || (step.do === 'tablesSlow' && step.lateMs >= TABLES_WAITED_FOR_MS);
+  if (steps.some(isSilent)) return [];
   const isOfService = ({ to, befalls: { kind } }: Fault) =>
     to === 'service' && kind !== 'kill' && kind !== 'pause';
   if (!faults.every(isOfService)) return [];

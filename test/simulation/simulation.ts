@@ -56,6 +56,8 @@ const MOST_HAPPENINGS_AN_ORDER = 300;
  * no times of day, so a time that a person writes in between is overwritten, at once.
  */
 const WAYS_TO_OVERWRITE = 2;
+/** The cells of rows that wait, by which a person finds them. */
+const WAITING = { status: 'scheduled' };
 /** More calls at once than any history has. */
 const MANY = 1_000;
 
@@ -467,7 +469,7 @@ class Simulation {
       case 'editDueAt':
         return this.moveByHand(step.order, this.world.now + step.minutes * MINUTE_MS);
       case 'cancelByHand': {
-        const waited = this.edit(step.order, { status: 'cancelled' }, 'scheduled');
+        const waited = this.edit(step.order, { status: 'cancelled' }, WAITING);
         if (waited) this.cancelledByHand.set(step.order, this.world.now);
         else this.cancelRinging(step.order);
         return;
@@ -496,7 +498,7 @@ class Simulation {
           answer: statusAnswer(step),
         });
       case 'edit':
-        return void this.edit(step.order, step.cells);
+        return void this.edit(step.order, step.cells, step.where);
       case 'copyRow': {
         const row = this.tables
           .rowsOf(LOG)
@@ -543,7 +545,7 @@ class Simulation {
   }
 
   /** @returns whether a row was changed whose call waits to be placed */
-  private edit(order: number, cells: IDataObject, status?: string): boolean {
+  private edit(order: number, cells: IDataObject, only: Record<string, string> = {}): boolean {
     const rows = logRows(this.tables).filter((row) => row.order === order);
     // A late copy of a row whose call was placed stands for nothing.
     const isCopy = (row: LogRow) =>
@@ -552,10 +554,11 @@ class Simulation {
           callId === row.callId && attempt === row.attempt && status !== 'scheduled',
       );
     const waits = rows.some((row) => row.status === 'scheduled' && !isCopy(row));
-    const mine = { columnName: this.nameColumn, condition: 'eq', value: numberOf(order) };
-    const said =
-      status === undefined ? [] : [{ columnName: 'status', condition: 'eq', value: status }];
-    const changed = this.write([mine, ...said], cells);
+    const mine = Object.entries({ [this.nameColumn]: numberOf(order), ...only });
+    const changed = this.write(
+      mine.map(([columnName, value]) => ({ columnName, condition: 'eq', value })),
+      cells,
+    );
     this.tell('a person', `edits ${changed} rows of ${numberOf(order)}: ${JSON.stringify(cells)}`);
     if (changed > 0 && typeof cells.customerPhone === 'string') {
       if (waits) this.phonesByHand.set(order, { at: this.world.now, phone: cells.customerPhone });
@@ -569,7 +572,7 @@ class Simulation {
   /** Has a person write another time into a row that waits, and look whether it stands. */
   private moveByHand(order: number, dueAt: number): void {
     const at = this.world.now;
-    if (!this.edit(order, { dueAt: new Date(dueAt).toISOString() }, 'scheduled')) return;
+    if (!this.edit(order, { dueAt: new Date(dueAt).toISOString() }, WAITING)) return;
     const written = { at, dueAt };
     this.dueByHand.set(order, written);
     this.world.after(WAYS_TO_OVERWRITE * this.network.longestDelayMs, () => {
@@ -587,7 +590,7 @@ class Simulation {
   private cancelRinging(order: number): void {
     const rings = ({ order: of, status }: LogRow) => of === order && status === 'in_progress';
     const before = logRows(this.tables).filter(rings).length;
-    this.edit(order, { status: 'cancelled' }, 'in_progress');
+    this.edit(order, { status: 'cancelled' }, { status: 'in_progress' });
     // n8n may have refused it.
     const isCancelled = logRows(this.tables).filter(rings).length < before;
     if (isCancelled) this.cancelledByHand.set(order, this.world.now);
