@@ -10,9 +10,14 @@ import { PackageText } from './world/package';
 
 const DRAWN = 60;
 
+/** The package as it is. */
+let text: PackageText;
+beforeAll(async () => {
+  text = await PackageText.bundle();
+});
+
 describe('the simulation', () => {
   it('gives the same history for the same number, to the letter', async () => {
-    const text = await PackageText.bundle();
     for (const seed of [3, 4, 5]) {
       const once = JSON.stringify(await runHistory(text, drawHistory(seed)));
       expect(JSON.stringify(await runHistory(text, drawHistory(seed)))).toBe(once);
@@ -20,7 +25,6 @@ describe('the simulation', () => {
   });
 
   it('gives another history for another number', async () => {
-    const text = await PackageText.bundle();
     const story = async (seed: number) =>
       JSON.stringify((await runHistory(text, drawHistory(seed))).story);
     expect(await story(6)).not.toBe(await story(7));
@@ -36,17 +40,16 @@ describe('the simulation', () => {
     async (_, mutation) => {
       const { breaks, by } = mutation;
       const mutated = await PackageText.bundle(mutation);
-      const sound = await PackageText.bundle();
       // Who goes on next differs from number to number, and with every change of the product.
       const of = (index: number): History =>
         'history' in by
           ? { ...HISTORIES[by.history], seed: HISTORIES[by.history].seed + index }
           : drawHistory(by.seed + index);
       const histories = Array.from({ length: DRAWN }, (_each, index) => of(index));
-      const breaksIn = async (text: PackageText, history: History) =>
-        violations(history, await runHistory(text, history), [breaks]).length > 0;
+      const breaksIn = async (one: PackageText, history: History) =>
+        violations(history, await runHistory(one, history), [breaks]).length > 0;
       for (const history of histories) {
-        if ((await breaksIn(mutated, history)) && !(await breaksIn(sound, history))) return;
+        if ((await breaksIn(mutated, history)) && !(await breaksIn(text, history))) return;
       }
       throw new Error(`${histories.length} histories do not break ${breaks}`);
     },
@@ -67,7 +70,6 @@ describe('the simulation', () => {
 
 describe('drawn histories', () => {
   it('have all laws hold', async () => {
-    const text = await PackageText.bundle();
     for (let seed = 1; seed <= DRAWN; seed++) {
       expect(await tryHistory(text, seed)).toBeUndefined();
     }
