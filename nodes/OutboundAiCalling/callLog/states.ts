@@ -241,7 +241,8 @@ export function endCounts(row: Row, attempts: Attempts): boolean {
 export function attemptCounts(row: Row, attempts: Attempts): boolean {
   const before = attemptBefore(row, attempts);
   if (before === undefined || textIn(row.orderId) !== undefined) return true;
-  return hasEnded(before) ? timeIn(before.nextAttemptAt) !== undefined : !hasEnded(row);
+  if (hasEnded(before)) return timeIn(before.nextAttemptAt) !== undefined;
+  return !goesOn(before) || !hasEnded(row);
 }
 
 /**
