@@ -1,4 +1,5 @@
 import {
+  callStatusOf,
   hasEnded,
   keyOfEnd,
   outcomeKey,
@@ -18,6 +19,8 @@ describe('an outcome label', () => {
     ['ORDER CONFIRMED', 'order_confirmed'],
     ['no_answer', 'no_answer'],
     ['  Not-Interested! ', 'not_interested'],
+    ['Call - back', 'call_back'],
+    ['1\ufe0f\u20e3 Confirmed', '1_confirmed'],
     ['Заказ подтверждён', 'заказ_подтверждён'],
     ['मना', 'मना'],
     ['माना किया', 'माना_किया'],
@@ -108,6 +111,8 @@ describe('a call', () => {
     ['a status alone', { callStatus: 'completed' }],
     ['a status that nobody knows', { callStatus: 'hm' }],
     ['fields without content', { callStatus: 'hm', callOutcome: ' ', callDurationSec: null }],
+    ['a blank summary', { callStatus: 'completed', summary: ' ' }],
+    ['a length of 0 when it was hung up', { callStatus: 'hangup', callDurationSec: 0 }],
     ['a length under a status that nobody knows', { callStatus: 'answered', callDurationSec: 9 }],
     ['a cost under a status that nobody knows', { callStatus: 'hm', totalCallCost: 0.4 }],
     ['a length without a status', { callDurationSec: 9 }],
@@ -124,7 +129,8 @@ describe('a call', () => {
     ['an outcome under a status of the end', { callStatus: 'done', callOutcome: 'Yes' }],
     ['an outcome under a status that nobody knows', { callStatus: 'hm', callOutcome: 'Yes' }],
     ['that it was busy', { callStatus: 'BUSY' }],
-    ['a length', { callStatus: 'ended', callDurationSec: 31 }],
+    ['a length', { callStatus: 'ended', callOutcome: null, callDurationSec: 31 }],
+    ['in the second spelling that it failed', { callStatus: ' ', call_status: 'failed' }],
     ['a summary and a length', { callStatus: 'läuft', summary: 'Bye', callDurationSec: 9 }],
     ['a later call as its label', { callStatus: 'completed', callOutcome: 'Callback pending' }],
     ['a summary', { callStatus: 'ended', summary: 'They agreed' }],
@@ -152,6 +158,24 @@ describe('a transcript', () => {
 });
 
 describe('the body of an outcome', () => {
+  it('is read with all that it says', () => {
+    const said = { orderNumber: 'A-1', callStatus: 'done', totalCallCost: 0 };
+    expect(readOutcome({ ...said, callOutcome: ' Order confirmed ', summary: 'Yes' }, 7)).toEqual({
+      ...{ ...said, orderId: 7, callOutcome: 'Order confirmed', outcomeKey: 'order_confirmed' },
+      ...{ callDurationSec: null, summary: 'Yes', transcript: [], transcriptText: '' },
+    });
+  });
+  it('without a status is of a completed call, and has no cost below zero', () => {
+    const outcome = readOutcome({ callOutcome: 'Yes', totalCallCost: -0.1 }, 7);
+    expect(outcome).toMatchObject({ callStatus: 'completed', totalCallCost: null });
+    expect(outcome).not.toHaveProperty('orderNumber');
+  });
+  it('has one spelling of in_progress, and leaves every other status as it is', () => {
+    const given = ['In Progress', 'IN-PROGRESS', 'Ringing'];
+    const read = given.map((callStatus) => callStatusOf({ callStatus }));
+    expect(read).toEqual(['in_progress', 'in_progress', 'Ringing']);
+    expect(callStatusOf({ callStatus: '' })).toBeUndefined();
+  });
   it('is read in both spellings', () => {
     expect(readOutcome({ order_id: '7', call_status: 'failed' }, 7)).toMatchObject({
       orderId: 7,
@@ -171,6 +195,9 @@ describe('the body of an outcome', () => {
       expect(keyOfEnd(outcome)).toBe('no_answer');
     },
   );
+  it('has a key for retries, also when nothing in it has a letter', () => {
+    expect(keyOfEnd({ callStatus: ' ', callOutcome: null, outcomeKey: null })).toBe('unknown');
+  });
   it('gives no number whose digits JSON has lost', () => {
     const body = JSON.parse('{"orderNumber": 576461413038785752}') as object;
     expect(readOutcome({ ...body }, 7)).not.toHaveProperty('orderNumber');

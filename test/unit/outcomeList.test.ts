@@ -19,7 +19,9 @@ describe('a list of outcomes', () => {
   });
 
   it('names nothing when it is empty, and is none when it is an object', () => {
-    expect([undefined, null, '', ' ; ,\n'].map(readOutcomeList)).toEqual([[], [], [], []]);
+    for (const empty of [undefined, null, '', ' ; ,\n', '\ufe0f']) {
+      expect(readOutcomeList(empty)).toEqual([]);
+    }
     expect(readOutcomeList({ outcomes: 'busy' })).toBeUndefined();
   });
 
@@ -33,6 +35,7 @@ describe('a list of outcomes', () => {
     ['İptal', 'IPTAL'],
     ['Außer Haus', 'AUSSER HAUS'],
     ['Μη με καλείτε', 'ΜΗ ΜΕ ΚΑΛΕΙΤΕ'],
+    ['Τέλη Μαΐου', 'ΤΕΛΗ ΜΑΪΟΥ'],
     ['لا تتصل، أبدا', 'لا تتصل، أبدا'],
   ])('names in capitals what it says in small letters: %s, %s', (listed, label) => {
     for (const [one, other] of [[listed, label] as const, [label, listed] as const]) {

@@ -1,3 +1,4 @@
+import { simulatedOutcome } from '../../nodes/OutboundAiCalling/service/simulatedOutcome';
 import { simulatedService } from '../../nodes/OutboundAiCalling/service/simulatedService';
 
 const phone = '+12025550101';
@@ -20,5 +21,15 @@ describe('the simulated service', () => {
     expect(result).toMatchObject({ contactCount: 1, state: 'not_started', started: false });
     const controlled = await service.controlCampaign(result.campaignId, 'start');
     expect(controlled.result).toMatchObject({ campaignId: result.campaignId, state: 'running' });
+  });
+
+  it('ends a call with the outcome that was chosen, and says that nobody was called', () => {
+    const { result } = simulatedOutcome('Not interested', { orderId: 9, orderNumber: 'A-1' });
+    expect(result).toMatchObject({
+      ...{ orderId: 9, orderNumber: 'A-1', callStatus: 'completed' },
+      ...{ callOutcome: 'Not interested', summary: 'Simulated: nobody was called.' },
+      transcriptText: 'Agent: Hello, this is a simulated call.\nCustomer: Hello.',
+    });
+    expect(simulatedOutcome('Busy', { orderId: 9 }).result).not.toHaveProperty('orderNumber');
   });
 });

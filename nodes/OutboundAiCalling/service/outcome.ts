@@ -36,7 +36,7 @@ export function outcomeKey(label: string): string {
   // A capital `İ` becomes an `i` with a dot above, which nobody types.
   const lower = text.toLowerCase().replaceAll('i\u0307', 'i');
   const words = lower.replace(/[^\p{L}\p{M}\p{N}]+/gu, '_');
-  return words.replace(/^_+|_+$/g, '') || text;
+  return words.replace(/^_|_$/g, '') || text;
 }
 
 /** The key of an end for counting, filtering and retrying: of its label, else of its status. */
