@@ -1,10 +1,20 @@
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import {
+  attemptBefore,
+  attemptCounts,
   attemptsOf,
+  callKey,
   callStateOf,
+  counts,
   endCounts,
+  isDecided,
+  isInDoubt,
+  keyOfNext,
+  mayHaveBeenCalled,
+  saysCancelled,
   showsNoCall,
   supersedes,
+  wasMade,
 } from '../../nodes/OutboundAiCalling/callLog/states';
 import { fc } from '../generators';
 
@@ -118,7 +128,142 @@ it('the end of an attempt that rang counts, whatever a person has made of the at
 });
 
 it('a row that was written ahead is no end, and nobody was called', () => {
-  const ahead = row('not_placed', { batch: 'list' });
-  expect([callStateOf(ahead), showsNoCall(ahead)]).toEqual(['ahead', true]);
-  expect(callStateOf(row('not_placed'))).toBe('notPlaced');
+  for (const status of ['not_placed', 'scheduled']) {
+    const ahead = row(status, { batch: 'list' });
+    expect([callStateOf(ahead), showsNoCall(ahead)]).toEqual(['ahead', true]);
+  }
+  const states = ['not_placed', 'scheduled', 'placing'].map((status) => callStateOf(row(status)));
+  expect(states).toEqual(['notPlaced', 'scheduled', 'placing']);
+});
+
+describe('a status that a person has written while the call goes on', () => {
+  const ringing = { orderId: '4001', triggeredAt: FINISHED, runAt: 1, finishedAt: null };
+
+  it.each(['scheduled', 'not_placed', 'cancelled', 'maybe_placed', ' Canceled ', 'CANCELLED'])(
+    'does not end it: %p',
+    (status) => expect(callStateOf(row(status, ringing))).toBe('open'),
+  );
+
+  it.each([{ orderId: null }, { triggeredAt: null }, { runAt: null }, { finishedAt: FINISHED }])(
+    'is believed when the row does not show a call that goes on: %j',
+    (edit) => {
+      const cells = { ...ringing, ...edit };
+      const states = ['cancelled', 'not_placed'].map((status) => callStateOf(row(status, cells)));
+      expect(states).toEqual(['cancelled', 'notPlaced']);
+    },
+  );
+
+  it('is left to a person when it means nothing', () => {
+    expect(callStateOf(row('done', ringing))).toBe('unknown');
+  });
+
+  it('says in any spelling that the call was cancelled, and in no other word', () => {
+    const spellings = ['cancelled', 'Canceled', ' CANCELLED ', 'not cancelled', 'cancelled by us'];
+    const said = spellings.map((status) => saysCancelled(row(status, ringing)));
+    expect(said).toEqual([true, true, true, false, false]);
+    // Without a call that goes on, another spelling may be the word of the service.
+    expect([row('cancelled'), row('Canceled')].map(saysCancelled)).toEqual([true, false]);
+  });
+});
+
+describe('a word of the service in status', () => {
+  it.each<[string, Partial<Row>]>([
+    ['an outcome', { outcome: 'Confirmed' }],
+    ['a length', { durationSec: 12 }],
+    ['a cost', { cost: 0.1 }],
+    ['a summary', { summary: 'Yes' }],
+    ['the time of the end', { finishedAt: FINISHED }],
+  ])('ends a placed call with %s', (_, cells) => {
+    expect(callStateOf(row('completed', { orderId: '4001', ...cells }))).toBe('ended');
+  });
+
+  it.each<[string, Row]>([
+    ['says that the call goes on', row('Ringing', { orderId: '4001', outcome: 'Confirmed' })],
+    ['comes without an outcome', row('completed', { orderId: '4001' })],
+    ['stands in a row without a call', row('completed', { outcome: 'Confirmed' })],
+    ['was emptied, of a call that has ended', row('', { finishedAt: FINISHED })],
+  ])('means nothing when it %s', (_, one) => expect(callStateOf(one)).toBe('unknown'));
+
+  it('is the end of an open call once the row has its time', () => {
+    expect(callStateOf(row('in_progress', { finishedAt: FINISHED }))).toBe('ended');
+  });
+});
+
+it('an end that is decided is still to be written; one that is written, or goes on, is not', () => {
+  const rows = [row('cancelled'), row('cancelled', { finishedAt: FINISHED }), row('placing')];
+  expect(rows.map(isDecided)).toEqual([true, false, false]);
+});
+
+it.each<[string, Partial<Row>, [boolean, boolean, boolean]]>([
+  ['scheduled', {}, [true, false, false]],
+  ['placing', {}, [false, true, true]],
+  ['maybe_placed', {}, [false, true, true]],
+  ['in_progress', {}, [false, false, true]],
+  ['no word of ours', {}, [true, false, true]],
+  ['no word of ours', { orderId: '4001' }, [false, false, true]],
+])('whether somebody was called, when a row says %s', (status, cells, expected) => {
+  const one = row(status, cells);
+  expect([showsNoCall(one), isInDoubt(one), mayHaveBeenCalled(one)]).toEqual(expected);
+});
+
+it('only a call that rang and is over was made', () => {
+  const called = { orderId: '4001', outcome: 'Confirmed' };
+  const rows = [row('completed', called), row('given_up', called), row('in_progress', called)];
+  expect([...rows, row('not_placed')].map(wasMade)).toEqual([true, true, false, false]);
+});
+
+describe('the attempts at one call', () => {
+  const cells = (attempt: unknown) => row('scheduled', { attempt: attempt as number });
+
+  it('are told apart by their numbers, and one with a strange number by itself', () => {
+    expect([1, 2, null, 1.5].map((one) => callKey(cells(one)))).toEqual([
+      'a#1',
+      'a#2',
+      'a#1',
+      'a#1.5',
+    ]);
+    expect([1, 2, null, 1.5, 0, -3].map((one) => keyOfNext(cells(one)))).toEqual([
+      ...['a#2', 'a#3', 'a#2', 'a#2', 'a#2', 'a#2'],
+    ]);
+  });
+
+  it('follow each other', () => {
+    const [first, second, third] = [cells(1), cells(2), cells(3)];
+    const attempts = attemptsOf([first, second, third]);
+    const before = [first, second, third].map((one) => attemptBefore(one, attempts));
+    expect(before).toEqual([undefined, first, second]);
+  });
+
+  it.each<[string, Row, Row, boolean]>([
+    ['waits for the end before', row('in_progress'), cells(2), true],
+    [
+      'was planned',
+      row('completed', { finishedAt: FINISHED, nextAttemptAt: FINISHED }),
+      cells(2),
+      true,
+    ],
+    ['was not planned', row('completed', { finishedAt: FINISHED }), cells(2), false],
+    [
+      'was ended while the one before went on',
+      row('in_progress'),
+      row('not_placed', { attempt: 2, finishedAt: FINISHED }),
+      false,
+    ],
+  ])('count, or not, when the second %s', (_, first, second, expected) => {
+    expect(attemptCounts(second, attemptsOf([first, second]))).toBe(expected);
+  });
+
+  it('count by one row each: the end that was written, not its copy', () => {
+    const rows = [
+      row('completed', { finishedAt: FINISHED }),
+      row('completed', { finishedAt: FINISHED }),
+    ];
+    const attempts = attemptsOf(rows);
+    expect(rows.map((one) => [counts(one, attempts), endCounts(one, attempts)])).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+    const open = row('in_progress');
+    expect(endCounts(open, attemptsOf([open]))).toBe(false);
+  });
 });
