@@ -189,6 +189,11 @@ describe('a word of the service in status', () => {
   });
 });
 
+it('a row that says scheduled has not ended, whatever time a person has written into it', () => {
+  const one = row('scheduled', { finishedAt: FINISHED });
+  expect([callStateOf(one), endCounts(one, attemptsOf([one]))]).toEqual(['scheduled', false]);
+});
+
 it('an end that is decided is still to be written; one that is written, or goes on, is not', () => {
   const rows = [row('cancelled'), row('cancelled', { finishedAt: FINISHED }), row('placing')];
   expect(rows.map(isDecided)).toEqual([true, false, false]);
@@ -232,6 +237,7 @@ describe('the attempts at one call', () => {
     const attempts = attemptsOf([first, second, third]);
     const before = [first, second, third].map((one) => attemptBefore(one, attempts));
     expect(before).toEqual([undefined, first, second]);
+    expect(attemptBefore(first, attemptsOf([cells(0), first]))).toBeUndefined();
   });
 
   it.each<[string, Row, Row, boolean]>([

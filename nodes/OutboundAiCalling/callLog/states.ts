@@ -186,15 +186,14 @@ function weightOf(row: Row): number {
  * over one that is only decided. Between equals, the lower id wins.
  */
 export function supersedes(a: Row, b: Row): boolean {
-  if (a.id === b.id) return false;
   const difference = weightOf(a) - weightOf(b);
   return difference > 0 || (difference === 0 && a.id < b.id);
 }
 
 /** The number of a row's attempt; undefined when a person's edit cannot be read. */
 export function attemptIn(row: Row): number | undefined {
-  const attempt = numberIn(row.attempt);
-  return attempt !== null && Number.isInteger(attempt) && attempt > 0 ? attempt : undefined;
+  const attempt = numberIn(row.attempt) ?? 0;
+  return Number.isInteger(attempt) && attempt > 0 ? attempt : undefined;
 }
 
 /** The key of another attempt at the call of a row. */
