@@ -24,10 +24,10 @@ async function openLog(account = 'own', tables = new MemoryTables(`cursors${++ma
 }
 
 /** Writes ends, all at the present time. */
-const insertEnds = (tables: MemoryTables, count: number) =>
+const insertEnds = (tables: MemoryTables, count: number, account = 'own') =>
   tables.insert(
     Array.from({ length: count }, () => ({
-      ...{ account: 'own', callId: 'a', status: 'completed', request: '{}' },
+      ...{ account, callId: 'a', status: 'completed', request: '{}' },
       finishedAt: new Date().toISOString(),
     })),
   );
@@ -48,8 +48,10 @@ describe('a new trigger', () => {
   it('begins with the ends that are written from now on', async () => {
     const { tables, log } = await openLog();
     insertEnds(tables, 3);
-    const { done, seenUntil } = await (await open(log)).own();
+    const warn = jest.fn();
+    const { done, seenUntil } = await (await open(log, { warn })).own();
     expect([done.all(), seenUntil]).toEqual([[[0, 3]], NOON]);
+    expect(warn).not.toHaveBeenCalled();
   });
 
   it('that somebody has moved from another table begins where it last polled there', async () => {
@@ -61,6 +63,30 @@ describe('a new trigger', () => {
     expect(await first.own()).toMatchObject({ done: new IdRanges([[0, 0]]), seenUntil: 0 });
     const second = await open(log, { trigger: 'second', cameFromAnotherAt: NOON });
     expect(await second.own()).toMatchObject({ done: new IdRanges([[0, 2]]), seenUntil: NOON });
+  });
+
+  it.each<[string, number, string | undefined, number]>([
+    [
+      'the outcomes of the new key, when its calls are younger than the trigger',
+      HOUR,
+      undefined,
+      0,
+    ],
+    ['none of before, when a call is as old as the trigger', 0, undefined, 2],
+    ['none of before, when another trigger watches the calls of the new key', HOUR, 'two', 2],
+  ])('has, after an exchange of the API key, %s', async (_, afterMs, watcher, position) => {
+    const { tables, log } = await openLog();
+    await poll(log);
+    jest.setSystemTime(NOON + afterMs);
+    insertEnds(tables, 1, 'other');
+    insertEnds(tables, 1);
+    const done = new IdRanges([[0, 2]]);
+    await (await open(log)).save({ done, seenUntil: Date.now() });
+    const { log: exchanged } = await openLog('other', tables);
+    if (watcher !== undefined) await poll(exchanged, { trigger: watcher });
+    const seenUntil = position === 0 ? NOON : Date.now();
+    const cursor = await (await open(exchanged)).own();
+    expect(cursor).toEqual({ done: new IdRanges([[0, position]]), seenUntil });
   });
 
   it('takes the place that the trigger had with another API key', async () => {
@@ -90,6 +116,18 @@ describe('the cursor of a trigger', () => {
     expect(await (await open(log)).own()).toEqual(saved);
   });
 
+  it('is found among those of more triggers than one answer has', async () => {
+    const { tables, log } = await openLog();
+    const cursors = await open(log);
+    await cursors.save({ ...(await cursors.own()), seenUntil: NOON });
+    jest.setSystemTime(NOON + HOUR);
+    await poll(log, { trigger: 'two' });
+    const two = tables.besideRows.at(-1);
+    for (let id = 3; id <= 251; id++) tables.besideRows.push({ ...two, id, trigger: `${id}` });
+    expect(await (await open(log)).own()).toMatchObject({ seenUntil: NOON });
+    expect(tables.besideRows).toHaveLength(251);
+  });
+
   it('goes on where it was, and says so, when a person has deleted its row', async () => {
     const { tables, log } = await openLog();
     const warn = jest.fn();
@@ -116,8 +154,9 @@ describe('the cursor of a trigger', () => {
     expect(await isOutdated({ giveUpAfterMs: 2 * HOUR })).toBe(true);
     jest.setSystemTime(NOON + DAY + 1);
     expect(await isOutdated()).toBe(true);
-    await poll(log);
-    expect(await isOutdated()).toBe(false);
+    const late = await open(log);
+    await late.save(await late.own());
+    expect([late.isOutdated(), await isOutdated()]).toEqual([false, false]);
   });
 });
 
@@ -143,6 +182,14 @@ describe('who waits for the outcomes of a log', () => {
     expect(await isRead(log)).toBe(true);
     jest.setSystemTime(NOON + 61 * DAY);
     expect(await isRead(log)).toBe(false);
+  });
+
+  it('is no trigger whose patience a person has emptied', async () => {
+    const { tables, log } = await openLog();
+    await poll(log);
+    await poll(log, { trigger: 'two' });
+    delete tables.besideRows[1]?.giveUpAfterHours;
+    expect(await giveUpAfterMsOf(log)).toBe(HOUR);
   });
 
   it('goes by the settings that the trigger has now, not by those that it had', async () => {

@@ -1,8 +1,11 @@
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
-import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
+import { endAbandoned, recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
 import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling/scheduling';
 import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
-import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
+import {
+  givenUpColumns,
+  outcomeColumns,
+} from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { newCalls } from '../newCalls';
 import { MemoryTables } from './memoryTables';
@@ -10,6 +13,21 @@ import { MemoryTables } from './memoryTables';
 const OPEN = { account: 'own', status: 'in_progress', finishedAt: null, batch: '', lockedBy: '' };
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 let made = 0;
+
+beforeEach(() => void jest.useFakeTimers({ now: NOW }));
+afterEach(() => {
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+});
+
+/** Records ends, and lets time pass until it is done. */
+async function record(...[log, ends]: Parameters<typeof recordEnds>) {
+  let isDone = false;
+  const done = recordEnds(log, ends).finally(() => (isDone = true));
+  done.catch(() => {});
+  while (!isDone) await jest.advanceTimersByTimeAsync(100);
+  return await done;
+}
 
 /** A log with calls that go on. */
 async function openCalls(count: number) {
@@ -39,7 +57,7 @@ describe('an end that n8n refuses to store', () => {
       orderId === '2' ? 'unstorable' : 'Wants it on Friday',
       'Order confirmed',
     ]);
-    const { written } = await recordEnds(log, ends);
+    const { written } = await record(log, ends);
     const confirmed = { status: 'completed', outcomeKey: 'order_confirmed', lastError: null };
     const other = { ...confirmed, outcome: 'Order confirmed', summary: 'Wants it on Friday' };
     const refused = {
@@ -60,7 +78,7 @@ describe('an end that n8n refuses to store', () => {
   it('is written without a label that only some databases store', async () => {
     const { tables, log } = await openCalls(1);
     tables.isRefused = (method, body) => method === 'POST' && body.includes('\u{1f600}');
-    await recordEnds(
+    await record(
       log,
       endsOf(tables, () => ['Fine', 'Confirmed \u{1f600}']),
     );
@@ -71,12 +89,12 @@ describe('an end that n8n refuses to store', () => {
     const { tables, log } = await openCalls(3);
     const ends = endsOf(tables, () => ['Fine', 'Sipariş onaylandı']);
     tables.isFailing = (method, body) => method === 'POST' && body.includes('call2');
-    const { written, failure } = await recordEnds(log, ends);
+    const { written, failure } = await record(log, ends);
     expect(written.map(({ end: { callId } }) => callId)).toEqual(['call1', 'call3']);
     expect(failure?.kind).toBe('failing');
     expect(tables.rows[0]).toMatchObject({ callId: 'call2', status: 'in_progress' });
     tables.isFailing = () => false;
-    await recordEnds(log, ends.slice(1, 2));
+    await record(log, ends.slice(1, 2));
     expect(tables.rows.at(-1)).toMatchObject({ callId: 'call2', outcome: 'Sipariş onaylandı' });
   });
 
@@ -84,14 +102,34 @@ describe('an end that n8n refuses to store', () => {
     const { tables, log } = await openCalls(1);
     const ends = endsOf(tables, () => ['unstorable', 'Order confirmed']);
     tables.isFailing = (method, body) => method === 'POST' && body.includes('unstorable');
-    for (let times = 0; times < 4; times++) {
-      expect((await recordEnds(log, ends)).written).toEqual([]);
-    }
-    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 10 * 60_000);
+    const recordAt = async (minutes: number) => {
+      jest.setSystemTime(NOW + minutes * 60_000);
+      return (await record(log, ends)).written;
+    };
+    for (const minutes of [0, 1, 2, 3, 9]) expect(await recordAt(minutes)).toEqual([]);
     const lastError = expect.stringContaining('left out');
-    expect((await recordEnds(log, ends)).written).toMatchObject([
+    expect(await recordAt(11)).toMatchObject([
       { end: { outcome: 'Order confirmed', summary: null, lastError } },
     ]);
+  });
+
+  it('is left for the next look when n8n has failed at it less than five times, however long', async () => {
+    const { tables, log } = await openCalls(1);
+    const ends = endsOf(tables, () => ['unstorable', 'Order confirmed']);
+    tables.isFailing = (method, body) => method === 'POST' && body.includes('unstorable');
+    await record(log, ends);
+    jest.setSystemTime(NOW + 60 * 60_000);
+    expect((await record(log, ends)).written).toEqual([]);
+  });
+
+  it('says also what it said before', async () => {
+    const { tables, log } = await openCalls(1);
+    const [row] = tables.rows.map((one) => ({ ...one, summary: 'unstorable' }));
+    tables.isRefused = (method, body) => method === 'POST' && body.includes('unstorable');
+    const columns = givenUpColumns('The outcome never came', NOW);
+    await record(log, row === undefined ? [] : [{ row, columns }]);
+    const lastError = expect.stringMatching(/^The outcome never came\. n8n did not store/);
+    expect(tables.rows).toMatchObject([{ status: 'given_up', lastError }]);
   });
 
   it('leaves the calls open when n8n stores none of them', async () => {
@@ -99,7 +137,7 @@ describe('an end that n8n refuses to store', () => {
     tables.isRefused = (method) => method === 'POST';
     const before = structuredClone(tables.rows);
     const ends = endsOf(tables, () => ['Fine', 'Order confirmed']);
-    await expect(recordEnds(log, ends)).rejects.toThrow('The value cannot be stored');
+    await expect(record(log, ends)).rejects.toThrow('The value cannot be stored');
     expect(tables.rows).toEqual(before);
     // Three, two and one together, and the one without its summary, then without its labels.
     expect(tables.requests.POST).toBe(5);
@@ -114,9 +152,9 @@ describe.each<[string, Partial<MemoryTables>]>([
     const { tables, log } = await openCalls(2);
     const ends = endsOf(tables, () => ['Wants it on Friday', 'Sipariş onaylandı']);
     Object.assign(tables, fault);
-    await expect(recordEnds(log, ends)).rejects.toThrow(DataTableError);
+    await expect(record(log, ends)).rejects.toThrow(DataTableError);
     Object.assign(tables, { isFull: () => false, isBusy: () => false });
-    const { written } = await recordEnds(log, ends);
+    const { written } = await record(log, ends);
     const end = { outcome: 'Sipariş onaylandı', summary: 'Wants it on Friday', lastError: null };
     expect(written).toMatchObject([{ end }, { end }]);
   });
@@ -125,7 +163,7 @@ describe.each<[string, Partial<MemoryTables>]>([
 describe('a text with U+0000, which PostgreSQL refuses', () => {
   it('is stored without it', async () => {
     const { tables, log } = await openCalls(1);
-    await recordEnds(
+    await record(
       log,
       endsOf(tables, () => ['On\u0000 Friday', 'Order confirmed']),
     );
@@ -171,10 +209,112 @@ describe('an end after which a person is to be put on the do-not-call list', () 
       request.url.endsWith('/data-tables')
         ? { statusCode: 502, headers: {}, body: '<h1>Bad Gateway</h1>' }
         : await send(request);
-    expect(await recordEnds(log, ends)).toMatchObject({
+    expect(await record(log, ends)).toMatchObject({
       written: [],
       failure: { kind: 'notN8n' },
     });
     expect(tables.rows).toMatchObject([{ status: 'in_progress' }]);
+  });
+});
+
+describe('the end of an attempt that another follows', () => {
+  const retry = { outcomes: ['no_answer'], afterMinutes: [30] };
+  const PLANNED = new Date(NOW + 30 * 60_000).toISOString();
+  const OTHER = '2026-11-22T08:00:00.000Z';
+
+  /** One call whose outcome is asked for, and rows of its second attempt. */
+  async function callWith(...seconds: Array<Record<string, unknown>>) {
+    const { tables, log } = await openCalls(1);
+    const request = JSON.stringify({ scriptId: 7, retry });
+    const ringing = { attempt: 1, request, triggeredAt: new Date(NOW).toISOString(), runAt: 1 };
+    Object.assign(tables.rows[0] ?? {}, ringing);
+    tables.insert(seconds.map((more) => ({ ...tables.rows[0], attempt: 2, orderId: '', ...more })));
+    const ends = endsOf(tables, () => ['Nobody', 'No answer']).slice(0, 1);
+    return { tables, log, ends };
+  }
+  const toldOf = ({ rows }: MemoryTables) =>
+    rows.map(({ id, attempt, status, nextAttemptAt }) => [
+      id,
+      attempt,
+      status,
+      nextAttemptAt ?? null,
+    ]);
+
+  it('announces it', async () => {
+    const { tables, log, ends } = await callWith();
+    await record(log, ends);
+    expect(toldOf(tables)).toEqual([
+      [2, 1, 'completed', PLANNED],
+      [3, 2, 'scheduled', null],
+    ]);
+  });
+
+  it.each<[string, Record<string, unknown>, string | null]>([
+    ['that waits', { status: 'scheduled', dueAt: OTHER }, OTHER],
+    ['that waits for a time that cannot be read', { status: 'scheduled', dueAt: 'x' }, PLANNED],
+    ['that is over', { status: 'cancelled', finishedAt: OTHER }, null],
+  ])('is written beside one %s, which stays as it is', async (_, second, nextAttemptAt) => {
+    const { tables, log, ends } = await callWith(second);
+    await record(log, ends);
+    expect(toldOf(tables)).toEqual([
+      [2, 2, second.status, null],
+      [3, 1, 'completed', nextAttemptAt],
+    ]);
+  });
+
+  it.each([
+    ['cancelled', 'cancelled'],
+    ['scheduled', 'scheduled'],
+  ])('has it %s when a person writes %s meanwhile', async (expected, status) => {
+    const { tables, log, ends } = await callWith();
+    const deleteLocked = log.deleteLocked.bind(log);
+    jest.spyOn(log, 'deleteLocked').mockImplementation(async (...rows) => {
+      Object.assign(tables.rows[0] ?? {}, { status });
+      return await deleteLocked(...rows);
+    });
+    await record(log, ends);
+    const second = tables.rows.find(({ attempt }) => attempt === 2);
+    expect(second).toMatchObject({ status: expected });
+  });
+
+  it('is not mixed up with that of a call whose row got its id', async () => {
+    const { tables, log } = await openCalls(2);
+    const request = JSON.stringify({ scriptId: 7, retry });
+    for (const row of tables.rows) Object.assign(row, { attempt: 1, request });
+    const ends = endsOf(tables, (orderId) => [orderId, 'No answer']);
+    const [first] = tables.rows.splice(0, 1);
+    Object.assign(tables.rows[0] ?? {}, { id: first?.id });
+    await record(log, ends);
+    const written = tables.rows.filter(({ status }) => status === 'completed');
+    expect(written.map(({ callId, summary }) => `${callId} ${summary}`)).toEqual([
+      ...['call1 1', 'call2 2'],
+    ]);
+  });
+});
+
+describe('rows whose calls are over, and whose end nobody has written', () => {
+  it('become ends, except those of lists to which a retry may still come', async () => {
+    const { tables, log } = await openCalls(1);
+    const ofList = { status: 'not_placed', batch: 'list', lockedUntil: NOW + 60_000 };
+    Object.assign(tables.rows[0] ?? {}, ofList);
+    await endAbandoned(log, NOW);
+    expect(tables.rows).toMatchObject([{ id: 1, finishedAt: null }]);
+    await endAbandoned(log, NOW + 60_000);
+    expect(tables.rows).toMatchObject([{ id: 2, finishedAt: expect.any(String) }]);
+  });
+
+  it('keep their ids when a person has emptied the time of an end: it is not handed over twice', async () => {
+    const { tables, log } = await openCalls(1);
+    Object.assign(tables.rows[0] ?? {}, { status: 'completed', outcome: 'Yes', runAt: null });
+    await endAbandoned(log, NOW);
+    expect(tables.rows).toMatchObject([{ id: 1, finishedAt: new Date(NOW).toISOString() }]);
+  });
+
+  it('are none of calls that go on, though a person has cancelled them', async () => {
+    const { tables, log } = await openCalls(1);
+    const ringing = { triggeredAt: new Date(NOW).toISOString(), runAt: 1 };
+    Object.assign(tables.rows[0] ?? {}, { ...ringing, status: 'cancelled' });
+    await endAbandoned(log, NOW);
+    expect(tables.rows).toMatchObject([{ id: 1, status: 'cancelled', finishedAt: null }]);
   });
 });
