@@ -11,6 +11,8 @@ import { newCalls } from '../newCalls';
 import { MemoryTables } from './memoryTables';
 
 const OPEN = { account: 'own', status: 'in_progress', finishedAt: null, batch: '', lockedBy: '' };
+/** Written into its row by a person while a call goes on. */
+const BY_HAND = { status: 'completed', runAt: 1 };
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 let made = 0;
 
@@ -20,14 +22,16 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Records ends, and lets time pass until it is done. */
-async function record(...[log, ends]: Parameters<typeof recordEnds>) {
+/** Lets time pass until it is done. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
   let isDone = false;
-  const done = recordEnds(log, ends).finally(() => (isDone = true));
+  const done = work.finally(() => (isDone = true));
   done.catch(() => {});
   while (!isDone) await jest.advanceTimersByTimeAsync(100);
   return await done;
 }
+const record = async (...given: Parameters<typeof recordEnds>) =>
+  await inTime(recordEnds(...given));
 
 /** A log with calls that go on. */
 async function openCalls(count: number) {
@@ -195,7 +199,8 @@ describe('ends of many calls that are refused together', () => {
 });
 
 describe('an end after which a person is to be put on the do-not-call list', () => {
-  it('is left for the next look while a proxy answers in the place of n8n', async () => {
+  /** A call of a person who asks for that, while a proxy answers in the place of n8n. */
+  async function callBehindProxy() {
     const { tables, log } = await openCalls(1);
     const rules = {
       doNotCallTable: { mode: 'name', value: 'list' },
@@ -203,17 +208,30 @@ describe('an end after which a person is to be put on the do-not-call list', () 
     };
     const cells = { customerPhone: '+905551234567', request: JSON.stringify({ rules }) };
     Object.assign(tables.rows[0] ?? {}, cells);
-    const ends = endsOf(tables, () => ['Angry', 'Not interested']);
     const send = tables.send.bind(tables);
     tables.send = async (request) =>
       request.url.endsWith('/data-tables')
         ? { statusCode: 502, headers: {}, body: '<h1>Bad Gateway</h1>' }
         : await send(request);
+    return { tables, log };
+  }
+
+  it('is left for the next look while a proxy answers in the place of n8n', async () => {
+    const { tables, log } = await callBehindProxy();
+    const ends = endsOf(tables, () => ['Angry', 'Not interested']);
     expect(await record(log, ends)).toMatchObject({
       written: [],
       failure: { kind: 'notN8n' },
     });
     expect(tables.rows).toMatchObject([{ status: 'in_progress' }]);
+  });
+
+  it('is told to whoever mends the log when a person has written the end', async () => {
+    const { tables, log } = await callBehindProxy();
+    Object.assign(tables.rows[0] ?? {}, { ...BY_HAND, outcome: 'Not interested' });
+    const mending = inTime(endAbandoned(log, NOW));
+    await expect(mending).rejects.toMatchObject({ kind: 'notN8n' });
+    expect(tables.rows).toMatchObject([{ id: 1, finishedAt: null }]);
   });
 });
 
@@ -301,6 +319,15 @@ describe('rows whose calls are over, and whose end nobody has written', () => {
     expect(tables.rows).toMatchObject([{ id: 1, finishedAt: null }]);
     await endAbandoned(log, NOW + 60_000);
     expect(tables.rows).toMatchObject([{ id: 2, finishedAt: expect.any(String) }]);
+  });
+
+  it('become new ends, which triggers hand over, when a person has written the status', async () => {
+    const { tables, log } = await openCalls(1);
+    Object.assign(tables.rows[0] ?? {}, { ...BY_HAND, outcome: 'Yes' });
+    await endAbandoned(log, NOW);
+    expect(tables.rows).toMatchObject([
+      { id: 2, status: 'completed', outcome: 'Yes', runAt: null },
+    ]);
   });
 
   it('keep their ids when a person has emptied the time of an end: it is not handed over twice', async () => {
