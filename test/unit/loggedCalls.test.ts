@@ -64,6 +64,35 @@ describe('a call whose row says that it is about to be placed', () => {
     expect(tables.rows.map(({ status }) => status)).toEqual(['maybe_placed', 'maybe_placed']);
   });
 
+  it('is not placed when a person has changed its row since it was written', async () => {
+    const { tables, calls } = await writtenAhead(2);
+    Object.assign(tables.rows[0] ?? {}, { customerPhone: '+12025559999' });
+    const edited = 'Nobody was called: a person has changed its row meanwhile';
+    await expect(calls[0]?.mark()).rejects.toThrow(edited);
+    await calls[1]?.mark();
+    expect(tables.rows).toMatchObject([
+      { status: 'placing', customerPhone: '+12025551001' },
+      { status: 'not_placed', customerPhone: '+12025559999', lastError: edited },
+    ]);
+  });
+
+  it('is not placed when its row was written twice, and a person has cancelled the copy', async () => {
+    const tables = new MemoryTables(`logged${++made}x`);
+    const locator = { mode: 'id', value: tables.tableId };
+    const log = await CallLog.open(tables.context, locator, { account: 'one', create: false });
+    let answers = 0;
+    tables.isAnswerLost = (method) => method === 'POST' && ++answers === 1;
+    const writing = writeInto(log, 2);
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    const calls = await writing;
+    expect(tables.rows).toHaveLength(4);
+    Object.assign(tables.rows[2] ?? {}, { status: 'cancelled' });
+    await expect(calls[0]?.mark()).rejects.toThrow(NoLongerScheduled);
+    await calls[1]?.mark();
+    const placing = tables.rows.filter(({ status }) => status === 'placing');
+    expect(placing.map(({ callId }) => callId)).toEqual([calls[1]?.callId]);
+  });
+
   it('is placed though another execution marks its rows in the same millisecond', async () => {
     const { tables, log, calls: others } = await writtenAhead(2);
     const calls = await writeInto(log, 2);

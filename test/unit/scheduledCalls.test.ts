@@ -143,6 +143,32 @@ describe('writing scheduled calls', () => {
     expect(list.isUnsure).toBe(true);
   });
 
+  it('leaves nothing of a list that n8n has stored in part', async () => {
+    const { tables, log } = await openLog();
+    tables.isRefused = (method, body) => method === 'POST' && body.includes('"A-1000"');
+    await expect(Scheduling.writeAhead(log, asList(several(1_001)))).rejects.toThrow('n8n refused');
+    expect(tables.rows).toEqual([]);
+  });
+
+  it('leaves nothing of a list that n8n refuses to make due', async () => {
+    const { tables, log } = await openLog();
+    const list = await Scheduling.writeAhead(log, asList(several(2)));
+    tables.isRefused = (method) => method === 'PATCH';
+    await expect(list.settle(['scheduled', 'scheduled'])).rejects.toThrow('n8n refused');
+    expect([tables.rows, list.isUnsure]).toEqual([[], false]);
+  });
+
+  it('calls nobody of a list that others may soon take for one of a dead execution', async () => {
+    const { tables, log } = await openLog();
+    const list = await Scheduling.writeAhead(log, asList(several(2)));
+    jest.setSystemTime(NOON + 9 * MINUTE_MS);
+    expect(list.isLate).toBe(false);
+    jest.setSystemTime(NOON + 9 * MINUTE_MS + 1);
+    expect(list.isLate).toBe(true);
+    await expect(list.settle(['scheduled', 'scheduled'])).rejects.toThrow('n8n stood still');
+    expect(tables.rows).toEqual([]);
+  });
+
   it('ends a list that its execution left behind when ten minutes have gone by', async () => {
     const { tables, log } = await openLog();
     await Scheduling.writeAhead(log, asList(several(2)));
@@ -635,6 +661,70 @@ describe('placing a scheduled call', () => {
     ]);
   });
 
+  it('leaves a row that came in between since the read, and places the others', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(3), NOON - MINUTE_MS);
+    const [, between] = tables.rows;
+    Object.assign(between ?? {}, { runAt: NOON + MINUTE_MS, dueAt: null });
+    const execution = executionOf(log);
+    const calls = await take(execution);
+    Object.assign(between ?? {}, { runAt: NOON - MINUTE_MS });
+    expect(await execution.mark(calls)).toHaveLength(2);
+    expect(statusesOf(tables)).toEqual(['placing', 'scheduled', 'placing']);
+    expect(tables.rows[1]).toMatchObject({ triggeredAt: null, lockedBy: '', lockedUntil: 0 });
+  });
+
+  it('is not tried again when the call was cancelled since its first request', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    const [call] = await take(executionOf(log));
+    await call?.mark();
+    await call?.mark();
+    await cancelScheduled(log, { orderNumber: 'A-0' });
+    await expect(call?.mark()).rejects.toThrow(NoLongerScheduled);
+    expect(statusesOf(tables)).toEqual(['cancelled']);
+  });
+
+  it('puts back what was marked and not sent, also by an execution that has read others since', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(3), NOON - MINUTE_MS);
+    const execution = executionOf(log);
+    await execution.mark(await take(execution, 1));
+    await take(execution);
+    await inTime(execution.rows.putBackUnsent());
+    expect(statusesOf(tables)).toEqual(['scheduled', 'scheduled', 'scheduled']);
+    expect(tables.rows[0]).toMatchObject({ runAt: NOON, triggeredAt: null });
+  });
+
+  it('takes marks back, except those of calls that were cancelled meanwhile', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(2), NOON - MINUTE_MS);
+    const execution = executionOf(log);
+    const calls = await execution.mark(await take(execution));
+    await cancelScheduled(log, { orderNumber: 'A-1' });
+    await execution.rows.unmark(calls);
+    expect(calls.map(({ state, isMarked }) => [state, isMarked])).toEqual([
+      ['waiting', false],
+      ['placing', false],
+    ]);
+    await inTime(execution.rows.putBackUnsent());
+    expect(statusesOf(tables)).toEqual(['scheduled', 'cancelled']);
+  });
+
+  it('puts calls back in order, and keeps the time to which a person has moved one', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(3), NOON - MINUTE_MS);
+    const calls = await take(executionOf(log));
+    const moved = isoTime(NOON + 60 * MINUTE_MS);
+    Object.assign(tables.rows[1] ?? {}, { dueAt: moved });
+    const how = { kind: 'later' as const, at: NOON + MINUTE_MS, reason: 'at night' };
+    for (const call of calls) await inTime(call.writeNotPlaced(how));
+    const [first, second, third] = tables.rows;
+    expect(second).toMatchObject({ dueAt: moved, lastError: null });
+    expect([first?.lastError, third?.lastError]).toEqual(['at night', 'at night']);
+    expect(Number(third?.runAt)).toBeGreaterThan(Number(first?.runAt));
+  });
+
   it('tells of a killed execution that its call may have been placed', async () => {
     const { tables, log } = await openLog();
     await schedule(log, several(1), NOON - MINUTE_MS);
@@ -932,6 +1022,49 @@ describe('cancelling', () => {
     expect(statusesOf(tables)).toEqual(['scheduled', 'scheduled', 'cancelled']);
     jest.setSystemTime(NOON + MINUTE_MS);
     expect(phonesOf(await take(executionOf(log)))).toEqual(['+12025551000', '+12025551002']);
+  });
+
+  it.each([
+    ['an order, with spaces around its number', { orderNumber: ' A-1 ' }],
+    ['an order, by another spelling', { orderNumber: 'order no. a-1' }],
+    ['a person', { phone: '+12025551001' }],
+  ])('cancels the calls of %s, and no others', async (_, by) => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(12), NOON);
+    expect(await cancelScheduled(log, by)).toMatchObject({ cancelled: 1, goOn: 0 });
+    const cancelled = tables.rows.filter(({ status }) => status === 'cancelled');
+    expect(cancelled.map(({ orderNumber }) => orderNumber)).toEqual(['A-1']);
+  });
+
+  it('cancels one call by its id, with spaces around it, and not the others of its order', async () => {
+    const { tables, log } = await openLog();
+    const [callId = ''] = await schedule(log, several(2, { orderNumber: 'A-1' }), NOON);
+    expect(await cancelScheduled(log, { callId: ` ${callId} ` })).toMatchObject({ cancelled: 1 });
+    expect(statusesOf(tables).sort()).toEqual(['cancelled', 'scheduled']);
+  });
+
+  it('has nobody called by a retry of an execution that did not place the call', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(2), NOON - MINUTE_MS);
+    const [first, second] = tables.rows;
+    const over = { status: 'not_placed', finishedAt: isoTime(NOON) };
+    Object.assign(first ?? {}, over);
+    Object.assign(second ?? {}, over);
+    expect(await cancelScheduled(log, { orderNumber: 'A-0' })).toMatchObject({ ended: 1 });
+    expect(statusesOf(tables)).toEqual(['cancelled', 'not_placed']);
+  });
+
+  it('counts a call once whose attempts have ended or go on, as one that goes on', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS);
+    await placeOne(log, 4001);
+    await end(log, 'No answer');
+    const [ended] = tables.rows;
+    const open = { status: 'in_progress', orderId: '4002', finishedAt: null, runAt: 1 };
+    tables.insert([{ ...ended, ...open, attempt: 2 }]);
+    tables.insert([{ ...ended, attempt: 3 }]);
+    const told = { cancelled: 0, goOn: 0, inProgress: 1, ended: 0 };
+    expect(await cancelScheduled(log, { orderNumber: 'A-0' })).toMatchObject(told);
   });
 
   it('finds a phone in which one digit was typed in another script', async () => {
