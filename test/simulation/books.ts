@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { History } from './history';
 import type { LogRow } from './logRows';
 import type { WorldRequest } from './world/network';
 import type { Ring } from './world/service';
@@ -12,6 +13,9 @@ export interface BookedExecution {
   step: number;
   deed: 'schedule' | 'call' | 'callAndWait' | 'place' | 'cancel' | 'prune' | 'pruneByAge' | 'try';
   process: number;
+  /** Of its workflow. */
+  key: 0 | 1 | undefined;
+  settings: History['settings'];
   orders: number[];
   /** At which time it wants them to be called. */
   callAt: number | undefined;
@@ -23,6 +27,8 @@ export interface BookedExecution {
   notCalled: number[];
   /** What the person reads of its error. */
   error: string | undefined;
+  /** The same, of each request of an agent, and when it was told. */
+  toldAgent: Array<{ order: number; at: number; error: string }>;
   /** The calls that the data of its error names as placed. */
   placedByError: unknown[];
   hints: string[];
@@ -80,6 +86,8 @@ export interface Books {
   scheduledByHand: Set<number>;
   /** Orders whose rows a person has deleted. */
   deletedByHand: Set<number>;
+  /** When a person last deleted all rows of the log. */
+  emptiedAt: number | undefined;
   /** When a poll of each trigger first succeeded: what ends later is its own to tell. */
   beganAt: number[];
   /** How often the key had been exchanged when a poll of each trigger first succeeded with the second one. */

@@ -50,10 +50,29 @@ export interface Trial {
   orders: Orders;
 }
 
+/** What a workflow has of its own. */
+interface OfWorkflow {
+  /** Which of two accounts its credential has; the one in use everywhere when left out. */
+  key?: 0 | 1;
+  /** What it is set to otherwise than all others. */
+  settings?: Partial<History['settings']>;
+}
+
 /** What is done to the world of a history. */
-export type Deed =
+export type Deed = AnyDeed & OfWorkflow;
+
+type AnyDeed =
   | { do: 'schedule'; process: number; orders: Orders; delayMinutes?: number; tries?: number }
-  | { do: 'call'; process: number; orders: Orders; tries?: number }
+  | {
+      do: 'call';
+      process: number;
+      orders: Orders;
+      tries?: number;
+      /** In a loop: so many rounds in one execution, each with some of the orders. */
+      rounds?: number;
+      /** An AI agent asks for each call so often, all at once, or so many milliseconds apart. */
+      asks?: { times: number; apartMs: number };
+    }
   | { do: 'callAndWait'; process: number; orders: Orders; tries?: number }
   | { do: 'place'; process: number; keepOnSeconds?: number }
   | Trial
@@ -87,6 +106,8 @@ export type Deed =
   /** Enters another API key into the credential, or the first one again. */
   | { do: 'exchangeKey' }
   | { do: 'deleteRows'; order: number }
+  /** Deletes all rows of the log. */
+  | { do: 'emptyLog' }
   /** Deletes what the log tells of a person, as the operation does. */
   | { do: 'prune'; process: number; order: number }
   /** Deletes what is older than a day. */
@@ -104,6 +125,9 @@ export interface TriggerOfHistory {
   /** Polls stay awake for their budget, and look again every few seconds. */
   fastChecks?: boolean;
   events?: Array<'outcomeAvailable' | 'outcomeUnavailable'>;
+  key?: 0 | 1;
+  /** When it is published, in milliseconds: at the beginning when it is left out. */
+  publishedAt?: number;
 }
 
 /** Everything that happens, but for what the seed decides. */
@@ -146,6 +170,8 @@ export interface History {
   triggers: TriggerOfHistory[];
   /** Seconds that a call lasts, at least and at most. */
   callSeconds: { min: number; max: number };
+  /** For so long after a call the service says that it is completed, and nothing else of it. */
+  labelAfterMs?: number;
   /** How n8n numbers rows; with SQLite rows are visible at once. */
   database: 'sqlite' | 'postgres';
   /** How long an answer takes and how late rows become visible, at most, in milliseconds; most are visible soon. */

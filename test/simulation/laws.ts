@@ -9,6 +9,7 @@ import {
   type Fault,
   type Step,
   type History,
+  type TriggerOfHistory,
 } from './history';
 import { goesOn, type LogRow } from './logRows';
 import { API_KEYS, type Ring } from './world/service';
@@ -32,6 +33,8 @@ const ABOUT_TO_SEND_MS = 50;
 
 /** A call that is due is placed by then, however many others wait. */
 const LATEST_MS = 6 * 60 * MINUTE_MS;
+
+const RULES_THAT_STOP = ['hours', 'maxCallsPerDay', 'maxCallsPerPersonPerDay', 'maxCostPerDay'];
 
 const NOBODY = /^Nobody was called/;
 const STOOD_STILL = /n8n stood still/;
@@ -77,21 +80,26 @@ const wasDeleted = (order: number, books: Books): boolean =>
 
 const isFirst = ({ retryOf }: BookedExecution): boolean => retryOf === undefined;
 
+const attemptsOf = ({ settings: { planMinutes = [] } }: BookedExecution): number =>
+  planMinutes.length + 1;
+
 /** Nobody is rung twice for one attempt, nor again after an outcome that no plan follows. */
-const nobodyTwice: Check = ({ settings }, books) => {
-  const { planMinutes = [], preventDuplicates, hasNoLog, inOwnWorkflows } = settings;
+const nobodyTwice: Check = ({ settings: { hasNoLog, inOwnWorkflows } }, books) => {
   const allAsked = intents(books);
   return [...byOrder(books.rings)].flatMap(([order, rings]) => {
     const asked = allAsked.get(order) ?? [];
     const first = asked.filter(isFirst);
     // Of an execution that has scheduled a call only the log could tell another retry of it.
     if (books.deletedByHand.has(order) && asked.length > first.length) return [];
-    // Without a log each node has keys of its own.
+    // Without a log, or when that was deleted, each node has keys of its own.
     const nodes = new Set(first.map(({ deed, step }) => (inOwnWorkflows ? step : deed)));
-    const alike = hasNoLog ? nodes.size : Math.min(1, first.length);
-    const chains = preventDuplicates ? alike : first.length;
+    const alike =
+      hasNoLog || books.deletedByHand.has(order) ? nodes.size : Math.min(1, first.length);
+    const free = first.filter((one) => one.settings.preventDuplicates !== true);
+    const chains = free.length + (free.length < first.length ? alike : 0);
     const isByHand = books.scheduledByHand.has(order);
-    const most = isByHand ? Infinity : chains * (planMinutes.length + 1);
+    const attempts = Math.max(1, ...first.map(attemptsOf));
+    const most = isByHand ? Infinity : chains * attempts;
     if (rings.length > most) {
       return [
         `${phoneOf(order)} rang ${rings.length} times about ${numberOf(order)}, ${most} at most were asked for`,
@@ -210,23 +218,34 @@ const hasStoodStill = ({ process, sentAt }: Ring, { processes }: Books): boolean
   processes[process]?.resumedAt.some((at) => at <= sentAt && sentAt < at + ABOUT_TO_SEND_MS) ===
   true;
 
+/** A rule of one of the workflows that ask for a call; undefined when one of them does not have it. */
+function rulesOf<T>(
+  asked: BookedExecution[] | undefined,
+  rule: (settings: History['settings']) => T | undefined,
+): T[] | undefined {
+  const rules = (asked ?? []).map(({ settings }) => rule(settings));
+  return rules.length === 0 || rules.includes(undefined) ? undefined : (rules as T[]);
+}
+
 /** Nobody is called outside the hours, on the do-not-call list or over the cap. */
-const nobodyAgainstRules: Check = ({ settings }, books) => {
-  const { hours, maxCallsPerDay, maxCallsPerPersonPerDay } = settings;
+const nobodyAgainstRules: Check = (_history, books) => {
+  const allAsked = intents(books);
   const broken: string[] = [];
   for (const ring of books.rings) {
+    const asked = allAsked.get(ring.order);
+    const allHours = rulesOf(asked, ({ hours }) => hours);
     // Whoever calls goes by its own clock.
     const sentAt = ring.sentAt + ring.aheadMs;
     const time = new Date(sentAt + OFFSET_MS).toISOString().slice(11, 16);
-    const isOutside = hours !== undefined && (time < hours.start || time >= hours.end);
-    if (isOutside && !hasStoodStill(ring, books)) {
-      broken.push(
-        `${numberOf(ring.order)} rang at ${time}, outside ${hours.start} to ${hours.end}`,
-      );
+    const isOutside = allHours?.every(({ start, end }) => time < start || time >= end);
+    if (isOutside === true && !hasStoodStill(ring, books)) {
+      const said = allHours?.map(({ start, end }) => `${start} to ${end}`).join(', ');
+      broken.push(`${numberOf(ring.order)} rang at ${time}, outside ${said}`);
     }
     const listedAt = books.doNotCall.get(ring.phone);
     const began = books.executions.find(({ id }) => id === ring.sender)?.startedAt ?? Infinity;
-    if (settings.doNotCall === true && listedAt !== undefined && listedAt < began) {
+    const isAsked = rulesOf(asked, ({ doNotCall }) => doNotCall || undefined) !== undefined;
+    if (isAsked && listedAt !== undefined && listedAt < began) {
       broken.push(
         `${numberOf(ring.order)} rang although the number stands on the do-not-call list`,
       );
@@ -236,17 +255,35 @@ const nobodyAgainstRules: Check = ({ settings }, books) => {
   // Nobody can count what the log was made to forget, nor for whom it was made to forget it.
   const counted = books.rings.filter(({ order }) => !wasDeleted(order, books));
   const named = counted.filter(({ order }) => !books.renumbered.has(order));
-  const caps: Array<[number | undefined, Ring[], (ring: Ring) => string]> = [
-    [maxCallsPerDay, counted, (ring) => `on day ${dayOf(ring)} with ${ring.key}`],
+  const caps: Array<
+    [(settings: History['settings']) => number | undefined, Ring[], (ring: Ring) => string]
+  > = [
     [
-      maxCallsPerPersonPerDay,
+      ({ maxCallsPerDay }) => maxCallsPerDay,
+      counted,
+      (ring) => `on day ${dayOf(ring)} with ${ring.key}`,
+    ],
+    [
+      ({ maxCallsPerPersonPerDay }) => maxCallsPerPersonPerDay,
       named,
       (ring) => `to ${ring.phone} on day ${dayOf(ring)} with ${ring.key}`,
     ],
   ];
-  for (const [cap = Infinity, rings, placeOf] of caps) {
-    for (const [place, { length }] of grouped(rings, placeOf)) {
-      if (length > cap) broken.push(`${length} calls ${place} with a cap of ${cap}`);
+  for (const [capOf, rings, placeOf] of caps) {
+    const capOfRing = ({ order }: Ring) =>
+      Math.max(...(rulesOf(allAsked.get(order), capOf) ?? [Infinity]));
+    for (const [place, same] of grouped(rings, placeOf)) {
+      for (const ring of same) {
+        const cap = capOfRing(ring);
+        // A workflow without the cap may call between the count of one that has it and its call.
+        const before = same.filter(
+          (one) =>
+            one.at < ring.at && (capOfRing(one) <= cap || one.at < ring.at - ABOUT_TO_RING_MS),
+        );
+        if (before.length < cap) continue;
+        broken.push(`${before.length + 1} calls ${place} with a cap of ${cap}`);
+        break;
+      }
     }
   }
   return broken;
@@ -288,7 +325,7 @@ const writtenPhoneRings: Check = (_history, books) =>
   });
 
 /** The time that a person has written into a row that waits is the one at which it rings. */
-const writtenTimeCounts: Check = ({ settings, steps }, books) =>
+const writtenTimeCounts: Check = ({ steps }, books) =>
   books.rings.flatMap((ring) => {
     const due = books.dueByHand.get(ring.order);
     if (due === undefined || ring.sentAt < due.at + ABOUT_TO_RING_MS) return [];
@@ -307,10 +344,7 @@ const writtenTimeCounts: Check = ({ settings, steps }, books) =>
     const lateMs = ring.sentAt - due.dueAt;
     const isFirstRing = books.rings.find(({ order }) => order === ring.order) === ring;
     // Hours and caps have calls wait longer.
-    const { hours, maxCallsPerDay, maxCallsPerPersonPerDay, maxCostPerDay } = settings;
-    const isHeldUp = [hours, maxCallsPerDay, maxCallsPerPersonPerDay, maxCostPerDay].some(
-      (one) => one !== undefined,
-    );
+    const isHeldUp = asked.some(({ settings }) => RULES_THAT_STOP.some((rule) => rule in settings));
     if (lateMs >= -MINUTE_MS && (!isFirstRing || isHeldUp || lateMs <= LATEST_MS)) return [];
     const minutes = Math.round(lateMs / MINUTE_MS);
     return [`${numberOf(ring.order)} rang ${minutes} minutes after the time in its row`];
@@ -332,9 +366,9 @@ const notBeforeCallAt: Check = (_history, books) =>
   });
 
 /** Place Scheduled Calls places a call only while fewer go on than it may. */
-const neverTooMany: Check = ({ settings }, books) => {
-  const { maxInProgress = Infinity } = settings;
+const neverTooMany: Check = (_history, books) => {
   const placing = books.executions.filter(({ deed }) => deed === 'place');
+  const mostOf = new Map(placing.map(({ id, settings }) => [id, settings.maxInProgress]));
   // Of calls whose execution was killed, or stood still, the log may have no open row.
   const placers = new Set(
     placing
@@ -351,7 +385,8 @@ const neverTooMany: Check = ({ settings }, books) => {
       !(books.processes[process]?.resumedAt.some((time) => time >= at) === true),
   );
   return rings.flatMap((ring) => {
-    const { at, key, order } = ring;
+    const { at, key, order, sender } = ring;
+    const maxInProgress = mostOf.get(sender) ?? Infinity;
     const others = rings.filter(
       // A call is given up after a day, by the clock of whoever looks.
       (one) =>
@@ -368,8 +403,9 @@ const neverTooMany: Check = ({ settings }, books) => {
 };
 
 /** A call that waits or rings is not scheduled again by a second press of the button. */
-const scheduledOnce: Check = ({ settings, steps }, books) => {
-  if (settings.scheduleAgain === true || steps.some((step) => CANCELS.has(step.do))) return [];
+const scheduledOnce: Check = ({ steps }, books) => {
+  if (books.executions.some(({ settings }) => settings.scheduleAgain === true)) return [];
+  if (steps.some((step) => CANCELS.has(step.do))) return [];
   return [...intents(books)].flatMap(([order, asked]) => {
     // Of a call in doubt the person knows best.
     if (books.rows.some((row) => row.order === order && row.status === 'maybe_placed')) return [];
@@ -393,11 +429,16 @@ const scheduledOnce: Check = ({ settings, steps }, books) => {
 };
 
 /** Who has said that nobody should call is put on the list, and not called by what begins after the end was heard. */
-const wishesAreKept: Check = ({ settings }, books) => {
-  if (settings.doNotCallOutcomes !== true || settings.doNotCall !== true) return [];
+const wishesAreKept: Check = (_history, books) => {
   const listed = new Set(books.listed);
+  const allAsked = intents(books);
+  const hasRule = (order: number) =>
+    rulesOf(allAsked.get(order), ({ doNotCall }) => doNotCall || undefined) !== undefined;
+  const hasOutcomes = (order: number) =>
+    rulesOf(allAsked.get(order), (one) => one.doNotCallOutcomes || undefined) !== undefined;
   return books.rings.flatMap((ring) => {
-    const { orderId, order, phone, key } = ring;
+    const { orderId, order, phone } = ring;
+    if (!hasRule(order) || !hasOutcomes(order)) return [];
     if (ring.labels.length > 1 || ring.labels[0] !== 'Not Interested') return [];
     const isOwn = (row: LogRow) => row.order === order && row.outcomeKey === 'not_interested';
     // n8n may have refused the entry.
@@ -415,7 +456,7 @@ const wishesAreKept: Check = ({ settings }, books) => {
     const beganAt = (sender: string) =>
       books.executions.find(({ id }) => id === sender)?.startedAt ?? 0;
     const again = books.rings
-      .filter((one) => one.phone === phone && one.key === key && beganAt(one.sender) > heardAt)
+      .filter((one) => one.phone === phone && hasRule(one.order) && beganAt(one.sender) > heardAt)
       .filter(() => listed.has(phone))
       .map(
         (one) => `${phone} rang about ${numberOf(one.order)} after it had said "Not Interested"`,
@@ -442,6 +483,113 @@ const trialsCallNobody: Check = (_history, { trials, rings, fired }) => [
     .map(({ trigger }) => `trigger ${trigger + 1} fired for a test call`),
 ];
 
+/** What one account has called about only that account tells of, and calls again. */
+const accountsStayApart: Check = ({ triggers }, { rings, fired, executions }) => {
+  const keys = new Map(
+    executions.flatMap(({ id, key }) => (key === undefined ? [] : [[id, API_KEYS[key]]])),
+  );
+  const ofOther = rings
+    .filter(({ sender, key }) => keys.has(sender) && keys.get(sender) !== key)
+    .map(({ sender, order, key }) => `${sender} called about ${numberOf(order)} with ${key}`);
+  const toldByOther = fired.flatMap(({ trigger, item: { orderId, orderNumber } }) => {
+    const { key } = triggers[trigger] ?? {};
+    const ring = rings.find((one) => one.orderId === Number(orderId));
+    if (key === undefined || ring === undefined || ring.key === API_KEYS[key]) return [];
+    return [`trigger ${trigger + 1} fired for ${String(orderNumber)}, which ${ring.key} called`];
+  });
+  return [...ofOther, ...toldByOther];
+};
+
+/** An order that another workflow has called, or scheduled, is a duplicate for one that prevents them. */
+const knownToOthers: Check = ({ steps, settings }, books) => {
+  if (settings.hasNoLog === true || steps.some((step) => CANCELS.has(step.do))) return [];
+  return [...intents(books)].flatMap(([order, asked]) =>
+    asked.filter(isFirst).flatMap((one) => {
+      if (one.settings.preventDuplicates !== true || wasDeleted(order, books)) return [];
+      const hasCalled = ({ items }: BookedExecution) =>
+        items.some(
+          (item) =>
+            orderOf(item.orderNumber) === order &&
+            item.skipped !== true &&
+            (item.status === 'scheduled' || item.orderId !== undefined),
+        );
+      const begunBefore = asked.filter(
+        (other) => other !== one && (other.endedAt ?? Infinity) < one.startedAt && hasCalled(other),
+      );
+      const isKept = books.rings.some(
+        (ring) => ring.order === order && ring.isTold && ring.sentAt < one.startedAt,
+      );
+      const doesCall = books.rings.some((ring) => ring.order === order && ring.sender === one.id);
+      const schedules = one.items.some(
+        (item) => orderOf(item.orderNumber) === order && item.status === 'scheduled',
+      );
+      if (begunBefore.length === 0 || !isKept || !(doesCall || schedules)) return [];
+      return [`${one.id} calls about ${numberOf(order)} after ${begunBefore[0]?.id}`];
+    }),
+  );
+};
+
+const keyOfLabel = (label: string): string => label.toLowerCase().replace(/[^\p{L}]+/gu, '_');
+
+/** The outcome with which a workflow starts is one that the service has told of this call. */
+const outcomesAreTrue: Check = (_history, { fired, rings }) =>
+  fired.flatMap(({ trigger, item }) => {
+    const { event, orderId, orderNumber, outcomeKey } = item;
+    const ring = rings.find((one) => one.orderId === Number(orderId));
+    if (event !== 'outcomeAvailable' || ring === undefined) return [];
+    if (ring.labels.map(keyOfLabel).includes(String(outcomeKey))) return [];
+    return [
+      `trigger ${trigger + 1} said ${String(outcomeKey)} of ${String(orderNumber)}, the service "${ring.labels.join('", "')}"`,
+    ];
+  });
+
+/** An agent that asks again for a call hears of the first one. */
+const agentsCallOnce: Check = ({ steps }, { executions, rings }) =>
+  executions.flatMap(({ id, step, items }) => {
+    const deed = steps[step];
+    if (deed?.do !== 'call' || deed.asks === undefined) return [];
+    const called = [...byOrder(rings.filter(({ sender }) => sender === id))];
+    const twice = called
+      .filter(([, { length }]) => length > 1)
+      .map(([order]) => `the agent of ${id} called twice about ${numberOf(order)}`);
+    const untrue = items
+      .filter(({ orderId }) => orderId !== undefined)
+      .filter(({ orderId, orderNumber }) =>
+        rings.some((ring) => ring.orderId === orderId && ring.order !== orderOf(orderNumber)),
+      )
+      .map(({ orderNumber }) => `the agent of ${id} hears another call of ${String(orderNumber)}`);
+    return [...twice, ...untrue];
+  });
+
+/** Nobody is called of a row that was deleted while it waited. */
+const deletedIsNotCalled: Check = (_history, books) => {
+  const { emptiedAt } = books;
+  if (emptiedAt === undefined) return [];
+  return (
+    books.rings
+      .filter(({ sentAt }) => sentAt > emptiedAt + ABOUT_TO_RING_MS)
+      // The row of a call that was just being placed, or had just ended, came after.
+      .filter(
+        ({ order }) =>
+          !books.rings.some(
+            (ring) => ring.order === order && ring.sentAt <= emptiedAt + ABOUT_TO_RING_MS,
+          ),
+      )
+      .filter(({ sender }) =>
+        books.executions.some(
+          ({ id, deed, startedAt }) => id === sender && deed === 'place' && startedAt > emptiedAt,
+        ),
+      )
+      .filter(({ order }) =>
+        (intents(books).get(order) ?? []).every(({ endedAt = Infinity }) => endedAt < emptiedAt),
+      )
+      .map(
+        ({ order, at }) =>
+          `${numberOf(order)} rang at ${clock(books, at)}, its row was deleted before`,
+      )
+  );
+};
+
 /** Whether an order may have fired twice: its trigger was killed at some time. */
 function wasKilled({ processes }: Books, process: number): boolean {
   return processes[process]?.kills !== 0;
@@ -455,7 +603,9 @@ function isForTrigger(
   ring: Ring,
   { exchangedBefore, executions }: Books,
   trigger: number,
+  key: TriggerOfHistory['key'],
 ): boolean {
+  if (key !== undefined) return ring.key === API_KEYS[key];
   if (ring.key === API_KEYS[0]) return true;
   // Prune keeps what a trigger waits for; it may come before the trigger's first poll with that key.
   const isPruned = executions.some(
@@ -486,7 +636,7 @@ const everyOutcomeOnce: Check = ({ triggers, skews, steps }, books) => {
     ...told.flatMap((text) => text.match(/\d+/g) ?? []),
   ];
   const onlyInError = new Set(mayBeUnwritten ? named.map(Number) : []);
-  return triggers.flatMap(({ finalOnly, process, events, watch }, trigger) => {
+  return triggers.flatMap(({ finalOnly, process, events, watch, key }, trigger) => {
     if (finalOnly === true || events !== undefined || watch === 'instance') return [];
     const fired = firedBy(books, trigger);
     const unwritten = new Set(
@@ -502,11 +652,11 @@ const everyOutcomeOnce: Check = ({ triggers, skews, steps }, books) => {
       fired.filter(({ item }) => Number(item.orderId) === orderId && isEnd(item) && !isOfCopy(item))
         .length;
     const own = books.rings.filter((ring) => {
-      const { isTold, at, orderId, order } = ring;
+      const { isTold, endsAt, orderId, order } = ring;
       return (
         isTold &&
-        isForTrigger(ring, books, trigger) &&
-        at >= (books.beganAt[trigger] ?? Infinity) &&
+        isForTrigger(ring, books, trigger, key) &&
+        endsAt >= (books.beganAt[trigger] ?? Infinity) &&
         !unwritten.has(orderId) &&
         !wasUndone(order, books)
       );
@@ -536,14 +686,20 @@ const everyOutcomeOnce: Check = ({ triggers, skews, steps }, books) => {
 
 /** A trigger on This Instance fires once for each call that its process knows of, as long as that lives. */
 const everyOutcomeOfInstance: Check = ({ triggers, skews, steps }, books) =>
-  triggers.flatMap(({ watch, finalOnly, events, process }, trigger) => {
-    const isOther = watch !== 'instance' || finalOnly === true || events !== undefined;
+  triggers.flatMap(({ watch, finalOnly, events, process, key, publishedAt }, trigger) => {
+    const isOther =
+      watch !== 'instance' ||
+      finalOnly === true ||
+      events !== undefined ||
+      publishedAt !== undefined;
     if (isOther || steps.some((step) => step.do === 'exchangeKey')) return [];
     const own = process % skews.length;
     if (wasKilled(books, own)) return [];
     const fired = firedBy(books, trigger);
-    return books.rings.flatMap(({ orderId, order, isTold, process: placedBy }) => {
+    return books.rings.flatMap((ring) => {
+      const { orderId, order, isTold, process: placedBy } = ring;
       if (!isTold || placedBy !== own) return [];
+      if (key !== undefined && ring.key !== API_KEYS[key]) return [];
       const isOf = ({ item }: Fired) =>
         Number(item.orderId) === orderId &&
         (item.event === 'outcomeAvailable' || item.endReason === 'givenUp');
@@ -567,15 +723,16 @@ function oneLastWord(wasBegun: (order: number, books: Books) => boolean): Check 
         wasBegun(order, books) &&
         !books.deletedByHand.has(order);
       const tries = asked.reduce((sum, one) => sum + one.tries, 0);
-      return isOne ? [{ order, tries, begunAt: first.startedAt }] : [];
+      return isOne ? [{ order, tries, begunAt: first.startedAt, account: first.key }] : [];
     });
-    return triggers.flatMap(({ finalOnly, process, events, watch }, trigger) => {
+    return triggers.flatMap(({ finalOnly, process, events, watch, key }, trigger) => {
       if (finalOnly !== true || watch === 'instance') return [];
       const fired = firedBy(books, trigger);
-      return orders.flatMap(({ order, tries, begunAt }) => {
+      return orders.flatMap(({ order, tries, begunAt, account }) => {
+        if (account !== key) return [];
         if (begunAt < (books.beganAt[trigger] ?? Infinity)) return [];
         const rings = books.rings.filter((ring) => ring.order === order);
-        if (!rings.every((ring) => isForTrigger(ring, books, trigger))) return [];
+        if (!rings.every((ring) => isForTrigger(ring, books, trigger, key))) return [];
         if (events !== undefined && !hasOutcome(order, books)) return [];
         const words = fired.filter(
           ({ item }) => item.orderNumber === numberOf(order) && !isOfCopy(item),
@@ -644,7 +801,17 @@ const scheduledMeansScheduled: Check = (_history, books) => {
 
 /** "Nobody was called" is said only when nobody was, nor is later by what was said to have failed. */
 const nobodyMeansNobody: Check = (_history, books) =>
-  books.executions.flatMap(({ id, error, deed, orders, state, endedAt = Infinity }) => {
+  books.executions.flatMap(({ id, error, deed, orders, state, toldAgent, endedAt = Infinity }) => {
+    if (toldAgent.length > 0) {
+      return toldAgent
+        .filter((told) => NOBODY.test(told.error))
+        .filter((told) =>
+          books.rings.some(
+            ({ sender, at, order }) => sender === id && at <= told.at && order === told.order,
+          ),
+        )
+        .map(({ order }) => `${id} says "Nobody was called" of ${numberOf(order)} to its agent`);
+    }
     if (state !== 'error' || error === undefined || !NOBODY.test(error)) return [];
     const called = books.rings.filter(({ sender, at }) => sender === id && at <= endedAt);
     if (called.length > 0) return [`${id} says "Nobody was called", and ${called.length} were`];
@@ -700,8 +867,6 @@ const EVERY_DAY = new Set<string>(['schedule', 'call', 'callAndWait', 'place', '
 const isFair = ({ steps, faults }: History): boolean =>
   faults.length === 0 && steps.every((step) => EVERY_DAY.has(step.do));
 
-const RULES_THAT_STOP = ['hours', 'maxCallsPerDay', 'maxCallsPerPersonPerDay', 'maxCostPerDay'];
-
 /** Two rounds of n8n's minutes, and how late rows may be seen. */
 const IN_TIME_MS = 3 * 60_000;
 
@@ -710,10 +875,12 @@ const IN_TIME_MS = 3 * 60_000;
  * each end is heard within minutes.
  */
 const inTime: Check = (history, books) => {
-  const { minutes = 0, latencyMs, triggers, settings, outcomes } = history;
+  const { minutes = 0, latencyMs, triggers, settings, outcomes, steps, labelAfterMs = 0 } = history;
   if (!isFair(history) || latencyMs > 1_000) return [];
   const until = books.startedAt + minutes * 60_000 - IN_TIME_MS;
-  const isHeldBack = RULES_THAT_STOP.some((rule) => rule in settings);
+  const isHeldBack = RULES_THAT_STOP.some((rule) =>
+    [settings, ...steps.map((step) => step.settings ?? {})].some((one) => rule in one),
+  );
   const hasRoom = (settings.maxInProgress ?? Infinity) >= Object.keys(outcomes).length;
   const ringAt = (order: number) =>
     Math.min(...books.rings.filter((ring) => ring.order === order).map(({ at }) => at));
@@ -729,13 +896,14 @@ const inTime: Check = (history, books) => {
       }),
     );
   const ended = books.rings.filter(({ endsAt }) => endsAt <= until);
-  const unheard = triggers.flatMap(({ finalOnly, watch }, trigger) => {
+  const unheard = triggers.flatMap(({ finalOnly, watch, key, publishedAt }, trigger) => {
     const heardAt = new Map(
       firedBy(books, trigger).map(({ item, at }) => [Number(item.orderId), at]),
     );
-    if (finalOnly === true || watch === 'instance') return [];
-    return ended.flatMap(({ orderId, endsAt, order }) => {
-      const lateMs = (heardAt.get(orderId) ?? Infinity) - endsAt;
+    if (finalOnly === true || watch === 'instance' || publishedAt !== undefined) return [];
+    const own = ended.filter((ring) => isForTrigger(ring, books, trigger, key));
+    return own.flatMap(({ orderId, endsAt, order }) => {
+      const lateMs = (heardAt.get(orderId) ?? Infinity) - endsAt - labelAfterMs;
       if (lateMs <= IN_TIME_MS) return [];
       return [`trigger ${trigger + 1} heard of ${numberOf(order)} after ${lateMs / 1000} s`];
     });
@@ -769,7 +937,7 @@ const CANCELS = new Set<string>([
     'copyRow',
     'scheduleByHand',
   ],
-  ...['deleteRows', 'prune'],
+  ...['deleteRows', 'emptyLog', 'prune'],
 ]);
 
 /** The executions of which one is a retry of the other, or both of a third one. */
@@ -864,7 +1032,8 @@ const nobodyDiesByItself: Check = ({ steps, faults }, { rows }) => {
 const doubtStopsNobody: Check = ({ steps, faults, settings }, { executions, rings }) => {
   const isLost = ({ to, befalls: { kind } }: Fault) => to === 'service' && kind === 'lost';
   if (!faults.every(isLost) || !steps.every((step) => EVERY_DAY.has(step.do))) return [];
-  if (RULES_THAT_STOP.some((rule) => rule in settings)) return [];
+  const all = [settings, ...steps.map((step) => step.settings ?? {})];
+  if (RULES_THAT_STOP.some((rule) => all.some((one) => rule in one))) return [];
   // A request that was lost on its way rings nobody: its own call stays in doubt.
   const mostInDoubt = faults.filter(({ when }) => when === 'before').length;
   return executions
@@ -910,6 +1079,11 @@ const LAWS = {
   nobodyDiesByItself,
   doubtStopsNobody,
   inTime,
+  accountsStayApart,
+  knownToOthers,
+  outcomesAreTrue,
+  agentsCallOnce,
+  deletedIsNotCalled,
 } satisfies Record<string, Check>;
 
 export type LawName = keyof typeof LAWS;

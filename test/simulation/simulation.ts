@@ -80,6 +80,15 @@ interface Running {
   deed: Deed;
   /** When its input came: retries have the same. */
   askedAt: number;
+  /** The round of its loop that goes on, or has failed. */
+  round: number;
+}
+
+/** What the rounds of an execution give. */
+interface Given {
+  items: IDataObject[];
+  notCalled: number[];
+  error: string | undefined;
 }
 
 interface Publication {
@@ -146,6 +155,7 @@ class Simulation {
   private readonly cancelledByHand: Books['cancelledByHand'] = new Map();
   private readonly scheduledByHand: Books['scheduledByHand'] = new Set();
   private readonly deletedByHand: Books['deletedByHand'] = new Set();
+  private emptiedAt: number | undefined;
   private readonly kills: number[];
   private readonly beganAt: number[];
   /** The processes of polls that go on. */
@@ -238,7 +248,16 @@ class Simulation {
 
   async run(): Promise<Books> {
     const { world, history } = this;
-    history.triggers.forEach((settings, index) => this.publish(index, settings));
+    history.triggers.forEach((settings, index) => {
+      const { publishedAt } = settings;
+      if (publishedAt === undefined) return this.publish(index, settings);
+      this.unpublished++;
+      world.after(publishedAt, () => {
+        this.unpublished--;
+        this.tell('a person', `publishes trigger ${index + 1}`);
+        this.publish(index, settings);
+      });
+    });
     await world.runTo(STARTS_AT + 2_000);
     let last = 0;
     history.steps.forEach((step, index) => {
@@ -282,6 +301,7 @@ class Simulation {
       cancelledByHand: this.cancelledByHand,
       scheduledByHand: this.scheduledByHand,
       deletedByHand: this.deletedByHand,
+      emptiedAt: this.emptiedAt,
       beganAt: this.beganAt,
       exchangedBefore: this.exchangedBefore,
       requests: this.network.sent,
@@ -299,8 +319,16 @@ class Simulation {
   private passMinute(): void {
     this.processes.forEach((_, process) => this.pollAll(process));
     if (logRows(this.tables).some(waitsToBePlaced)) {
-      this.begin(-1, { do: 'place', process: 0, keepOnSeconds: 50 });
+      for (const key of this.keys) {
+        this.begin(-1, { do: 'place', process: 0, keepOnSeconds: 50, ...key });
+      }
     }
+  }
+
+  /** The accounts that are in use side by side. */
+  private get keys(): Array<Pick<Deed, 'key'>> {
+    const { steps } = this.history;
+    return steps.some(({ key }) => key !== undefined) ? [{ key: 0 }, { key: 1 }] : [{}];
   }
 
   private isQuiet(): boolean {
@@ -323,11 +351,17 @@ class Simulation {
     let jumpMs = SHORTEST_JUMP_MS;
     for (let round = 0; round < MOST_ROUNDS; round++) {
       // Where no trigger is published it is this operation that looks at calls.
-      const isWatched = this.published().some(({ settings }) => settings.watch !== 'instance');
+      const isWatched = this.keys.every(({ key }) =>
+        this.published().some(
+          ({ settings }) => settings.watch !== 'instance' && settings.key === key,
+        ),
+      );
       const isToDo = isWatched ? waitsToBePlaced : goesOn;
       if (logRows(this.tables).some(isToDo)) {
-        this.begin(-1, { do: 'place', process: 0, keepOnSeconds: 0 });
-        await world.runUntil(isIdle, world.now + LONGEST_ROUND_MS);
+        for (const key of this.keys) {
+          this.begin(-1, { do: 'place', process: 0, keepOnSeconds: 0, ...key });
+          await world.runUntil(isIdle, world.now + LONGEST_ROUND_MS);
+        }
       }
       // To look while phones ring shows nothing that it has not shown before.
       const { rings } = this.service;
@@ -481,6 +515,8 @@ class Simulation {
         this.deletedByHand.add(step.order);
         return this.deleteFrom(LOG, numberOf(step.order));
       }
+      case 'emptyLog':
+        return this.emptyLog();
       case 'unpublish':
         return this.unpublish(step);
       case 'tablesFull':
@@ -539,6 +575,20 @@ class Simulation {
     this.tables.handle({
       method: 'DELETE',
       path: `/data-tables/${this.tables.idOf(table)}/rows/delete`,
+      query: { filter: JSON.stringify({ type: 'and', filters }) },
+      body: undefined,
+    });
+  }
+
+  private emptyLog(): void {
+    const rows = logRows(this.tables);
+    this.tell('a person', `deletes all ${rows.length} rows of the log`);
+    for (const { order } of rows) this.deletedByHand.add(order);
+    this.emptiedAt = this.world.now;
+    const filters = [{ columnName: 'id', condition: 'gte', value: 0 }];
+    this.tables.handle({
+      method: 'DELETE',
+      path: `/data-tables/${this.tables.idOf(LOG)}/rows/delete`,
       query: { filter: JSON.stringify({ type: 'and', filters }) },
       body: undefined,
     });
@@ -635,9 +685,13 @@ class Simulation {
     return this.history.settings.inOwnWorkflows === true ? `${node} ${step}` : node;
   }
 
+  private settingsOf({ settings }: Deed): History['settings'] {
+    return { ...this.history.settings, ...settings };
+  }
+
   private parametersOf(deed: Deed): IDataObject {
     if (deed.do === 'try') return this.parametersOfTrial(deed);
-    const { settings } = this.history;
+    const settings = this.settingsOf(deed);
     const { planMinutes, hours, maxCallsPerDay, maxCallsPerPersonPerDay, concurrency } = settings;
     const plan =
       planMinutes === undefined
@@ -764,6 +818,8 @@ class Simulation {
       step,
       deed: deed.do as BookedExecution['deed'],
       process: index,
+      key: deed.key,
+      settings: this.settingsOf(deed),
       orders,
       callAt: delayMinutes === undefined ? undefined : askedAt + delayMinutes * MINUTE_MS,
       startedAt: this.world.now,
@@ -772,6 +828,7 @@ class Simulation {
       items: [],
       notCalled: [],
       error: undefined,
+      toldAgent: [],
       placedByError: [],
       hints: [],
       tries: 0,
@@ -786,6 +843,7 @@ class Simulation {
       book,
       deed,
       askedAt,
+      round: retried?.round ?? 0,
       cancelling: new AbortControllerOfWorld(),
       nodeContext: structuredClone(retried?.nodeContext ?? {}),
     };
@@ -793,7 +851,7 @@ class Simulation {
     this.ended.set(step, running);
     const who = `${book.id} on ${process.name}`;
     this.tell(who, `begins: ${wordsOf(deed)}${retried ? ` (retry of ${retried.book.id})` : ''}`);
-    void this.execute(running, process).then(({ items, notCalled = [], error }) => {
+    void this.execute(running, process).then(({ items, notCalled, error }) => {
       this.running.delete(running);
       // n8n saves it now: what later tries in this process write does not reach it.
       running.nodeContext = structuredClone(running.nodeContext);
@@ -809,22 +867,67 @@ class Simulation {
     });
   }
 
-  private async execute(
-    { book, deed, cancelling, nodeContext }: Running,
+  /** All rounds of its loop, from the one that has failed. */
+  private async execute(running: Running, process: N8nProcess): Promise<Given> {
+    const { deed, book } = running;
+    const { rounds = 1, asks } = deed.do === 'call' ? deed : {};
+    if (asks !== undefined) return await this.executeTool(running, process, asks);
+    const size = Math.ceil(book.orders.length / rounds);
+    const given: Given = { items: [], notCalled: [], error: undefined };
+    for (; running.round < rounds; running.round++) {
+      const from = running.round * size;
+      const orders = rounds === 1 ? book.orders : book.orders.slice(from, from + size);
+      if (rounds > 1 && orders.length === 0) break;
+      const { items, notCalled, error } = await this.executeOnce(running, process, orders);
+      given.items.push(...items);
+      given.notCalled.push(...notCalled);
+      if (error !== undefined) return { ...given, error };
+    }
+    return given;
+  }
+
+  /** An agent asks for each call by itself, and goes on when one fails. */
+  private async executeTool(
+    running: Running,
     process: N8nProcess,
-  ): Promise<{ items: IDataObject[]; notCalled?: number[]; error: string | undefined }> {
+    { times, apartMs }: { times: number; apartMs: number },
+  ): Promise<Given> {
+    const asked = Array.from({ length: times }, (_, time) =>
+      running.book.orders.map(async (order) => {
+        await new Promise<void>((resolve) => process.after(time * apartMs, resolve));
+        const given = await this.executeOnce(running, process, [order]);
+        const { error } = given;
+        if (error !== undefined) running.book.toldAgent.push({ order, at: this.world.now, error });
+        return given;
+      }),
+    );
+    const given = await Promise.all(asked.flat());
+    return {
+      items: given.flatMap(({ items }) => items),
+      notCalled: [],
+      error: given.flatMap(({ error }) => error ?? []).join(' / ') || undefined,
+    };
+  }
+
+  private async executeOnce(
+    { book, deed, cancelling, nodeContext, round }: Running,
+    process: N8nProcess,
+    orders: number[],
+  ): Promise<Given> {
     const tries = 'tries' in deed ? (deed.tries ?? 1) : 1;
-    const goOn = this.history.settings.continueOnFail === true;
+    const goOn = book.settings.continueOnFail === true;
     const settings: Partial<INode> = goOn ? { onError: 'continueRegularOutput' } : {};
+    const isTool = deed.do === 'call' && deed.asks !== undefined;
     const context: IExecuteFunctions = executeContext({
-      ...this.contextOf(process, book.process, book.id),
+      ...this.contextOf(process, book.process, book.id, deed.key),
       workflow: { id: `workflow of ${this.workflowOf(book, deed)}`, name: nodeOf(deed) },
-      node: { id: nodeOf(deed), name: 'Outbound AI Calling', type: 'action', settings },
+      node: { id: nodeOf(deed), name: 'Outbound AI Calling', type: 'action', isTool, settings },
       parameters: this.parametersOf(deed),
       database: this.database,
       mode: deed.do === 'try' ? 'manual' : 'trigger',
-      items: this.itemsOf(deed, book),
+      items: this.itemsOf(deed, book, orders),
       nodeContext,
+      runIndex: round,
       cancelled: cancelling.signal,
       hint: (message) => book.hints.push(message),
       waitForDatabase: async () =>
@@ -843,33 +946,36 @@ class Simulation {
         );
         const notCalled = [...skipped, ...apart].flatMap(({ pairedItem }) => {
           const { item } = pairedItem as { item: number };
-          return book.orders[item] ?? [];
+          return orders[item] ?? [];
         });
         const items = [...called, ...apart].map(({ json }) => this.numbered(json));
         return { items, notCalled, error: undefined };
       } catch (error) {
         const told = error as Error & { description?: string; context?: { data?: IDataObject } };
-        book.placedByError = (told.context?.data?.placedOrderIds ?? []) as unknown[];
+        const placed = (told.context?.data?.placedOrderIds ?? []) as unknown[];
+        book.placedByError = isTool ? [...book.placedByError, ...placed] : placed;
         const text = `${told.message}. ${told.description ?? ''}`;
-        if (left <= 1 || cancelling.signal.aborted) return { items: [], error: text };
+        if (left <= 1 || cancelling.signal.aborted)
+          return { items: [], notCalled: [], error: text };
         this.tell(`${book.id} on ${process.name}`, `fails, and is tried again: ${text}`);
         await new Promise<void>((resolve) => process.after(1_000, resolve));
       }
     }
   }
 
-  private itemsOf(deed: Deed, { callAt }: BookedExecution) {
+  private itemsOf(deed: Deed, { callAt }: BookedExecution, orders: number[]) {
     if (!('orders' in deed)) return [{ json: {} }];
     const when = callAt === undefined ? {} : { callAt: new Date(callAt).toISOString() };
-    return listOf(deed.orders).map((order) => ({
+    return orders.map((order) => ({
       json: { phone: phoneIn(this.history, order), number: numberOf(order), ...when },
     }));
   }
 
-  private contextOf(process: N8nProcess, index: number, sender: string) {
+  private contextOf(process: N8nProcess, index: number, sender: string, key?: 0 | 1) {
     return {
       package: process.package,
-      credential: () => CREDENTIALS[this.keyInUse] as IDataObject,
+      credential: () => CREDENTIALS[key ?? this.keyInUse] as IDataObject,
+      credentialId: `${(key ?? 0) + 1}`,
       send: async (request: Parameters<Network['send']>[0]) =>
         await new Promise((resolve, reject) =>
           this.network.send(request, { process: index, sender }, { resolve, reject }),
@@ -896,7 +1002,7 @@ class Simulation {
     const { finalOnly = false, fastChecks = false, watch = 'callLog' } = settings;
     const { events = ['outcomeAvailable', 'outcomeUnavailable'] } = settings;
     const context = pollContext({
-      ...this.contextOf(process, settings.process % this.processes.length, sender),
+      ...this.contextOf(process, settings.process % this.processes.length, sender, settings.key),
       workflow,
       node: { id: 'trigger', name: 'Outcome', type: 'trigger' },
       parameters: {
@@ -956,7 +1062,7 @@ class Simulation {
       over();
       if (!isAlone) return;
       this.beganAt[index] = Math.min(this.beganAt[index] ?? Infinity, this.world.now);
-      if (keyInUse === 1) this.exchangedBefore[index] ??= exchanges;
+      if (keyInUse === 1 && settings.key === undefined) this.exchangedBefore[index] ??= exchanges;
     };
     const polled = process.package.trigger.poll?.call(context) ?? Promise.resolve(null);
     void polled.then(succeeded, (error: Error) => {

@@ -223,26 +223,153 @@ export const TWISTS = {
       return { ...history, settings: { ...history.settings, maxCostPerDay: random.pick([3, 6]) } };
     },
   },
-  /** A person empties or mistypes cells of a row that waits, also of those that only the nodes need. */
-  brokenCells: {
+  /** Two accounts share one log, each with workflows and triggers of its own. */
+  twoAccounts: {
     chance: 0.05,
     give(history, random) {
-      const orders = Object.keys(history.outcomes).map(Number);
-      // Without its request nobody can tell a test call from others.
-      const isTried = history.steps.some((step) => step.do === 'try');
-      const steps = Array.from({ length: random.integer(1, 3) }, (): Step => ({
-        do: 'edit',
-        order: random.pick(orders),
-        cells: random.pick<IDataObject>([
-          ...[{ runAt: null }, { runAt: 9e15 }, { lockedUntil: null }, { lockedUntil: 9e15 }],
-          ...[{ batch: null }, { lookCount: null }, { customerPhone: null }],
-          ...(isTried ? [] : [{ request: '{' }]),
-        ]),
-        where: { status: 'scheduled', batch: '' },
-        when: at(random, 0, 250_000),
-      }));
-      return withSteps(history, steps);
+      const key = () => (random.chance(0.5) ? 1 : 0);
+      const alone = history.steps.filter((step) => step.do !== 'exchangeKey');
+      const steps = alone.map((step): Step => ({ ...step, key: key() }));
+      const placing = steps
+        .filter((step) => step.do === 'place')
+        .map((step): Step => ({ ...step, key: step.key === 1 ? 0 : 1 }));
+      const triggers = [0, 1].flatMap((one) =>
+        history.triggers
+          .filter(() => one === 0 || random.chance(0.8))
+          .map((trigger) => ({ ...trigger, key: one === 1 ? (1 as const) : (0 as const) })),
+      );
+      return withSteps({ ...history, steps, triggers }, placing);
     },
+  },
+  /** Workflows have rules of their own, and may ask for the same orders. */
+  otherRules: {
+    chance: 0.05,
+    give(history, random) {
+      // Caps and attempts need a log.
+      if (history.settings.hasNoLog === true) return history;
+      const own = (): NonNullable<Step['settings']> => ({
+        ...(random.chance(0.6) ? { preventDuplicates: random.chance(0.6) } : {}),
+        ...(random.chance(0.4)
+          ? { planMinutes: random.chance(0.3) ? undefined : random.pick([[1], [3, 4]]) }
+          : {}),
+        ...(random.chance(0.3) ? { maxCallsPerDay: random.integer(1, 4) } : {}),
+        ...(random.chance(0.2) ? { maxCallsPerPersonPerDay: random.integer(1, 3) } : {}),
+        ...(random.chance(0.2) ? { doNotCall: undefined } : {}),
+        ...(random.chance(0.2)
+          ? { hours: random.chance(0.5) ? { start: '12:02', end: '21:00' } : undefined }
+          : {}),
+        ...(random.chance(0.2) ? { continueOnFail: random.chance(0.5) } : {}),
+        ...(random.chance(0.2) ? { concurrency: random.integer(1, 2) } : {}),
+        ...(random.chance(0.2) ? { scheduleAgain: true } : {}),
+      });
+      const begins = (step: Step) => 'orders' in step && step.do !== 'try';
+      const steps = history.steps.map((step): Step => {
+        if (step.do === 'place') {
+          return { ...step, settings: { maxInProgress: random.integer(1, 4) } };
+        }
+        return begins(step) ? { ...step, settings: own() } : step;
+      });
+      const begun = history.steps.filter(begins);
+      const again = Array.from({ length: random.integer(0, 2) }, (): Step => {
+        const { when, ...step } = random.pick(begun) as Extract<Step, { do: 'call' }>;
+        const startAt = 'at' in when ? when.at : 0;
+        const span = random.pick([50, 2_000, 20_000, 100_000]);
+        const kind = random.pick(['schedule', 'call', 'callAndWait'] as const);
+        return { ...step, do: kind, settings: own(), when: at(random, startAt, startAt + span) };
+      });
+      const settings = { ...history.settings, inOwnWorkflows: true };
+      // A retry of a workflow would be that of another one.
+      return withSteps({ ...history, steps, settings }, again);
+    },
+  },
+  /** An AI agent has a call as its tool: it asks for several at once, and again. */
+  agents: {
+    chance: 0.05,
+    give(history, random) {
+      const steps = history.steps.flatMap((step): Step[] => {
+        // Only a failed execution can be retried.
+        if (step.do === 'retry') return [];
+        if (step.do !== 'schedule' && step.do !== 'call' && step.do !== 'callAndWait')
+          return [step];
+        if (step.orders.to - step.orders.from > 9 || random.chance(0.2)) return [step];
+        const asks = { times: random.integer(1, 3), apartMs: random.pick([0, 30, 2_000, 40_000]) };
+        return [{ ...step, do: 'call', asks }];
+      });
+      return { ...history, steps };
+    },
+  },
+  /** One execution calls in a loop of several rounds. */
+  loops: {
+    chance: 0.05,
+    give(history, random) {
+      const steps = history.steps.map((step): Step =>
+        step.do === 'call' || (step.do === 'schedule' && random.chance(0.5))
+          ? { ...step, do: 'call', rounds: random.integer(2, 4) }
+          : step,
+      );
+      return { ...history, steps };
+    },
+  },
+  /** A person deletes all rows of the log, and new orders come in. */
+  emptied: {
+    chance: 0.05,
+    give(history, random) {
+      const before = Object.keys(history.outcomes).length;
+      const many = random.integer(1, 6);
+      const emptiedAt = random.integer(5_000, 200_000);
+      const added = Array.from({ length: many }, (_, index) => [
+        before + index + 1,
+        [random.pick(['Order confirmed', 'no_answer', 'Not Interested'])],
+      ]);
+      const orders = { from: before + 1, to: before + many };
+      const process = random.integer(0, 1);
+      const kind = random.pick(['schedule', 'call', 'callAndWait'] as const);
+      const later = at(random, emptiedAt + 10, emptiedAt + random.pick([3_000, 200_000]));
+      return withSteps(
+        { ...history, outcomes: { ...history.outcomes, ...Object.fromEntries(added) } },
+        [
+          { do: 'emptyLog', when: { at: emptiedAt } },
+          { do: kind, process, orders, when: later },
+          { do: 'place', process, when: { at: later.at + 5_000 } },
+        ],
+      );
+    },
+  },
+  /** A trigger is published late, and may be unpublished for a while. */
+  lateTriggers: {
+    chance: 0.05,
+    give(history, random) {
+      // They watch the log.
+      if (history.settings.hasNoLog === true) return history;
+      const added = Array.from({ length: random.integer(1, 2) }, () => ({
+        process: random.integer(0, 1),
+        publishedAt: random.integer(5_000, 250_000),
+        ...(random.chance(0.3) ? { fastChecks: true } : {}),
+        ...(random.chance(0.3) ? { finalOnly: true } : {}),
+      }));
+      const first = history.triggers.length;
+      const away = added.flatMap(({ publishedAt }, index): Step[] =>
+        random.chance(0.4)
+          ? [
+              {
+                do: 'unpublish',
+                trigger: first + index,
+                ms: random.pick([5_000, 60_000, 600_000]),
+                when: at(random, publishedAt, publishedAt + 100_000),
+              },
+            ]
+          : [],
+      );
+      return withSteps({ ...history, triggers: [...history.triggers, ...added] }, away);
+    },
+  },
+  /** The service says first that a call is completed, then how it ended, and at last what was said. */
+  inSteps: {
+    chance: 0.05,
+    give: (history, random) => ({
+      ...history,
+      labelAfterMs: random.pick([3_000, 20_000, 3 * MINUTE_MS]),
+    }),
   },
 } satisfies Record<string, Twist>;
 

@@ -15,11 +15,19 @@ export interface ContextOptions {
   package: LoadedPackage;
   /** The package gets it as it is now. What it has worked out about it stays true while it is the same. */
   credential(): Readonly<IDataObject>;
+  /** Which credential it is; `1` when it is left out. */
+  credentialId?: string;
   /** Sends a request that is authenticated already. */
   send(request: IHttpRequestOptions): Promise<unknown>;
   log(level: 'warn' | 'error', message: string): void;
   workflow: { id: string; name: string };
-  node: { id: string; name: string; type: 'action' | 'trigger'; settings?: Partial<INode> };
+  node: {
+    id: string;
+    name: string;
+    type: 'action' | 'trigger';
+    isTool?: boolean;
+    settings?: Partial<INode>;
+  };
   parameters: IDataObject;
 }
 
@@ -50,11 +58,13 @@ export function commonContext(options: ContextOptions) {
   const node: INode = {
     id: options.node.id,
     name: options.node.name,
-    type: TYPES[options.node.type],
+    type: `${TYPES[options.node.type]}${options.node.isTool === true ? 'Tool' : ''}`,
     typeVersion: 1,
     position: [0, 0],
     parameters: withDefaults(type, options.parameters),
-    credentials: { outboundAiCallingApi: { id: '1', name: 'Calling service' } },
+    credentials: {
+      outboundAiCallingApi: { id: options.credentialId ?? '1', name: 'Calling service' },
+    },
     ...options.node.settings,
   };
   const parameter = (path: string, item: INodeExecutionData | undefined, fallback: unknown) =>

@@ -8,6 +8,8 @@ export interface ExecuteContextOptions extends ContextOptions {
   /** `trigger` unless it is given. */
   mode?: 'trigger' | 'manual';
   items: INodeExecutionData[];
+  /** Which round of a loop it is; the first, 0, when it is left out. */
+  runIndex?: number;
   /** What the node keeps through its tries. */
   nodeContext: IDataObject;
   cancelled: AbortSignal;
@@ -31,7 +33,7 @@ export function executeContext(options: ExecuteContextOptions): IExecuteFunction
       parameterOf({ value: `=${expression}` }, 'value', items[itemIndex], undefined),
     continueOnFail: () => node.onError?.startsWith('continue') === true,
     getContext: () => options.nodeContext,
-    getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+    getWorkflowDataProxy: () => ({ $runIndex: options.runIndex ?? 0 }),
     getExecutionCancelSignal: () => options.cancelled,
     getExecutionContext: () => undefined,
     addExecutionHints: (...hints: Array<{ message: string }>) => {

@@ -1,7 +1,7 @@
 import { keyOf } from '../../service/authentication';
 import type { Call, NewCall } from '../../service/call';
 import { CallDesk } from '../../service/callDesk';
-import { refuse } from '../../service/reply';
+import { refuse, type Reply } from '../../service/reply';
 import { Scripts } from '../../service/scripts';
 import { Seen } from '../../service/seen';
 import { documentedSwitches } from '../../service/switches';
@@ -39,17 +39,27 @@ export type ApiKey = (typeof API_KEYS)[number];
 /** Labels with which the customer was not reached. */
 const FAILED = new Set(['no_answer', 'busy']);
 
+/** In place of an outcome that is still to come. */
+const UNSAID = [{}, { callOutcome: 'pending' }, { callOutcome: null, summary: '', transcript: [] }];
+
 /** The calling service in virtual time, and its own book of who was rung. */
 export class WorldService {
   readonly rings: Ring[] = [];
   private readonly desk: CallDesk;
   private readonly seen: Seen;
   private readonly counts = new Map<number, number>();
+  private readonly labelAfterMs: number;
 
   constructor(
     private readonly world: World,
-    { seed, outcomes, callSeconds }: Pick<History, 'seed' | 'outcomes' | 'callSeconds'>,
+    {
+      seed,
+      outcomes,
+      callSeconds,
+      labelAfterMs = 0,
+    }: Pick<History, 'seed' | 'outcomes' | 'callSeconds' | 'labelAfterMs'>,
   ) {
+    this.labelAfterMs = labelAfterMs;
     const outcomeFor = (call: NewCall) => {
       const order = orderOfCall(call);
       const count = this.counts.get(order) ?? 0;
@@ -82,8 +92,20 @@ export class WorldService {
       return answerOf(reply);
     }
     const [, id] = /\/orders\/(.+)\/outcome$/.exec(request.path) ?? [];
-    return answerOf(id === undefined ? refuse(404, 'Not found') : this.desk.outcome(key, id));
+    if (id === undefined) return answerOf(refuse(404, 'Not found'));
+    return answerOf(this.inSteps(id, this.desk.outcome(key, id)));
   };
+
+  /** First the status of a conversation alone, then the outcome, at last the transcript. */
+  private inSteps(id: string, reply: Reply): Reply {
+    const { endsAt = 0 } = this.rings.find(({ orderId }) => String(orderId) === id) ?? {};
+    const { callStatus, orderId } = reply.body as Record<string, unknown>;
+    const passedMs = this.world.now - endsAt;
+    if (callStatus !== 'completed' || passedMs >= 2 * this.labelAfterMs) return reply;
+    const body = { ...(reply.body as object), transcript: [] };
+    if (passedMs >= this.labelAfterMs) return { ...reply, body };
+    return { ...reply, body: { success: true, orderId, callStatus, ...UNSAID[Number(id) % 3] } };
+  }
 
   /** From now on the service tells another outcome of the last call about an order. */
   changeOutcome(order: number, label: string): void {
