@@ -50,6 +50,12 @@ export interface Trial {
   orders: Orders;
 }
 
+/** An AI agent asks for each call so often, all at once, or so many milliseconds apart. */
+interface Asks {
+  times: number;
+  apartMs: number;
+}
+
 /** What a workflow has of its own. */
 interface OfWorkflow {
   /** Which of two accounts its credential has; the one in use everywhere when left out. */
@@ -62,7 +68,14 @@ interface OfWorkflow {
 export type Deed = AnyDeed & OfWorkflow;
 
 type AnyDeed =
-  | { do: 'schedule'; process: number; orders: Orders; delayMinutes?: number; tries?: number }
+  | {
+      do: 'schedule';
+      process: number;
+      orders: Orders;
+      delayMinutes?: number;
+      tries?: number;
+      asks?: Asks;
+    }
   | {
       do: 'call';
       process: number;
@@ -70,8 +83,7 @@ type AnyDeed =
       tries?: number;
       /** In a loop: so many rounds in one execution, each with some of the orders. */
       rounds?: number;
-      /** An AI agent asks for each call so often, all at once, or so many milliseconds apart. */
-      asks?: { times: number; apartMs: number };
+      asks?: Asks;
     }
   | { do: 'callAndWait'; process: number; orders: Orders; tries?: number }
   | { do: 'place'; process: number; keepOnSeconds?: number }
@@ -146,7 +158,8 @@ export interface History {
     doNotCall?: boolean;
     /** Who says that it was `Not Interested` is put on the list. */
     doNotCallOutcomes?: boolean;
-    hours?: { start: string; end: string };
+    /** By the clocks of the customers, or of the workflow; they may go on after midnight. */
+    hours?: { start: string; end: string; isOfCustomers?: boolean };
     maxCallsPerDay?: number;
     maxCallsPerPersonPerDay?: number;
     maxInProgress?: number;

@@ -31,6 +31,11 @@ const ABOUT_TO_RING_MS = 90_000;
 /** From its last question to its request a process takes less long. */
 const ABOUT_TO_SEND_MS = 50;
 
+/** By then an execution that goes on knows of a new entry on the do-not-call list. */
+const LIST_READ_AGAIN_MS = 2 * MINUTE_MS;
+/** What has an execution stand still, or wait for n8n. */
+const SLOW = new Set<string>(['pause', 'tablesSlow', 'tablesFail', 'tablesFull', 'setClock']);
+
 /** A call that is due is placed by then, however many others wait. */
 const LATEST_MS = 6 * 60 * MINUTE_MS;
 
@@ -127,6 +132,11 @@ const nobodyTwice: Check = ({ settings: { hasNoLog, inOwnWorkflows } }, books) =
   });
 };
 
+const isOfAgent =
+  ({ steps }: History) =>
+  ({ step }: BookedExecution): boolean =>
+    'asks' in (steps[step] ?? {});
+
 /** After Cancel has answered nobody is called about the order that the log showed to it. */
 const nobodyAfterCancel: Check = (history, books) =>
   books.executions
@@ -150,7 +160,8 @@ const nobodyAfterCancel: Check = (history, books) =>
       const isUnknown = /may still be to come|another API key/.test(message);
       if (counted === 0 && (!isFound || isUnknown)) return [];
       const asked = intents(books).get(order) ?? [];
-      const isAskedOnce = asked.filter(isFirst).length === 1;
+      // An agent that asks again means another call.
+      const isAskedOnce = asked.filter(isFirst).length === 1 && !asked.some(isOfAgent(history));
       if (isUnknown && !isAskedOnce) return [];
       const isCancelled = isAskedOnce && books.rows.some(isCancelledCall(order));
       const isLaterAsked = asked.some((one) => {
@@ -227,8 +238,22 @@ function rulesOf<T>(
   return rules.length === 0 || rules.includes(undefined) ? undefined : (rules as T[]);
 }
 
+/** The first and the last to see a day of all who may have the numbers: in Newfoundland and on Hawaii. */
+const CUSTOMERS_OFFSETS_MS = [-3.5, -10].map((hours) => hours * 60 * MINUTE_MS);
+
+function isWithin(
+  { start, end, isOfCustomers }: NonNullable<History['settings']['hours']>,
+  at: number,
+): boolean {
+  const offsets = isOfCustomers === true ? CUSTOMERS_OFFSETS_MS : [OFFSET_MS];
+  return offsets.every((offset) => {
+    const time = new Date(at + offset).toISOString().slice(11, 16);
+    return start < end ? time >= start && time < end : time >= start || time < end;
+  });
+}
+
 /** Nobody is called outside the hours, on the do-not-call list or over the cap. */
-const nobodyAgainstRules: Check = (_history, books) => {
+const nobodyAgainstRules: Check = ({ steps, faults }, books) => {
   const allAsked = intents(books);
   const broken: string[] = [];
   for (const ring of books.rings) {
@@ -236,16 +261,18 @@ const nobodyAgainstRules: Check = (_history, books) => {
     const allHours = rulesOf(asked, ({ hours }) => hours);
     // Whoever calls goes by its own clock.
     const sentAt = ring.sentAt + ring.aheadMs;
-    const time = new Date(sentAt + OFFSET_MS).toISOString().slice(11, 16);
-    const isOutside = allHours?.every(({ start, end }) => time < start || time >= end);
+    const isOutside = allHours?.every((hours) => !isWithin(hours, sentAt));
     if (isOutside === true && !hasStoodStill(ring, books)) {
       const said = allHours?.map(({ start, end }) => `${start} to ${end}`).join(', ');
-      broken.push(`${numberOf(ring.order)} rang at ${time}, outside ${said}`);
+      broken.push(`${numberOf(ring.order)} rang at ${clock(books, ring.at)}, outside ${said}`);
     }
     const listedAt = books.doNotCall.get(ring.phone);
     const began = books.executions.find(({ id }) => id === ring.sender)?.startedAt ?? Infinity;
     const isAsked = rulesOf(asked, ({ doNotCall }) => doNotCall || undefined) !== undefined;
-    if (isAsked && listedAt !== undefined && listedAt < began) {
+    // The list is read again after a minute; with a slow n8n that takes long.
+    const isReadAgain = steps.every(({ do: deed }) => !SLOW.has(deed)) && faults.length === 0;
+    const readBy = isReadAgain ? (listedAt ?? 0) + LIST_READ_AGAIN_MS : Infinity;
+    if (isAsked && listedAt !== undefined && (listedAt < began || readBy < ring.sentAt)) {
       broken.push(
         `${numberOf(ring.order)} rang although the number stands on the do-not-call list`,
       );
@@ -429,7 +456,9 @@ const scheduledOnce: Check = ({ steps }, books) => {
 };
 
 /** Who has said that nobody should call is put on the list, and not called by what begins after the end was heard. */
-const wishesAreKept: Check = (_history, books) => {
+const wishesAreKept: Check = ({ steps, faults }, books) => {
+  const isReadAgain = steps.every(({ do: deed }) => !SLOW.has(deed)) && faults.length === 0;
+  const readAgainMs = isReadAgain ? LIST_READ_AGAIN_MS : Infinity;
   const listed = new Set(books.listed);
   const allAsked = intents(books);
   const hasRule = (order: number) =>
@@ -456,7 +485,8 @@ const wishesAreKept: Check = (_history, books) => {
     const beganAt = (sender: string) =>
       books.executions.find(({ id }) => id === sender)?.startedAt ?? 0;
     const again = books.rings
-      .filter((one) => one.phone === phone && hasRule(one.order) && beganAt(one.sender) > heardAt)
+      .filter((one) => one.phone === phone && hasRule(one.order))
+      .filter((one) => beganAt(one.sender) > heardAt || one.sentAt > heardAt + readAgainMs)
       .filter(() => listed.has(phone))
       .map(
         (one) => `${phone} rang about ${numberOf(one.order)} after it had said "Not Interested"`,
@@ -547,7 +577,15 @@ const outcomesAreTrue: Check = (_history, { fired, rings }) =>
 const agentsCallOnce: Check = ({ steps }, { executions, rings }) =>
   executions.flatMap(({ id, step, items }) => {
     const deed = steps[step];
-    if (deed?.do !== 'call' || deed.asks === undefined) return [];
+    if (deed === undefined || !('asks' in deed)) return [];
+    const scheduled = items.filter(({ status }) => status === 'scheduled');
+    // It means another call when it asks again for one that was cancelled.
+    const isCancelled = steps.some((one) => CANCELS.has(one.do));
+    const scheduledTwice = isCancelled
+      ? []
+      : [...grouped(scheduled, ({ orderNumber }) => String(orderNumber))]
+          .filter(([, same]) => new Set(same.map(({ callId }) => callId)).size > 1)
+          .map(([orderNumber]) => `the agent of ${id} scheduled ${orderNumber} twice`);
     const called = [...byOrder(rings.filter(({ sender }) => sender === id))];
     const twice = called
       .filter(([, { length }]) => length > 1)
@@ -558,7 +596,7 @@ const agentsCallOnce: Check = ({ steps }, { executions, rings }) =>
         rings.some((ring) => ring.orderId === orderId && ring.order !== orderOf(orderNumber)),
       )
       .map(({ orderNumber }) => `the agent of ${id} hears another call of ${String(orderNumber)}`);
-    return [...twice, ...untrue];
+    return [...twice, ...scheduledTwice, ...untrue];
   });
 
 /** Nobody is called of a row that was deleted while it waited. */

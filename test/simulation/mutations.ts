@@ -324,4 +324,11 @@ export const MUTATIONS = {
     breaks: 'nothingFailsByItself',
     by: { history: 'sameListScheduledAtOnce' },
   },
+  'an agent that asks again is not remembered': {
+    file: 'actions/execution.ts',
+    from: "if (isTool(context)) return 'tool';",
+    to: '',
+    breaks: 'agentsCallOnce',
+    by: { seed: 1329 },
+  },
 } satisfies Record<string, SwitchedOff>;

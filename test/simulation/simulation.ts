@@ -713,7 +713,9 @@ class Simulation {
         : {
             callingHours: {
               hours: {
-                ...hours,
+                start: hours.start,
+                end: hours.end,
+                customersTimezone: hours.isOfCustomers === true,
                 days: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'],
                 timezone: 'Asia/Kolkata',
               },
@@ -870,7 +872,8 @@ class Simulation {
   /** All rounds of its loop, from the one that has failed. */
   private async execute(running: Running, process: N8nProcess): Promise<Given> {
     const { deed, book } = running;
-    const { rounds = 1, asks } = deed.do === 'call' ? deed : {};
+    const { rounds = 1 } = deed.do === 'call' ? deed : {};
+    const { asks } = 'asks' in deed ? deed : {};
     if (asks !== undefined) return await this.executeTool(running, process, asks);
     const size = Math.ceil(book.orders.length / rounds);
     const given: Given = { items: [], notCalled: [], error: undefined };
@@ -892,10 +895,13 @@ class Simulation {
     process: N8nProcess,
     { times, apartMs }: { times: number; apartMs: number },
   ): Promise<Given> {
+    const { orders } = running.book;
     const asked = Array.from({ length: times }, (_, time) =>
-      running.book.orders.map(async (order) => {
+      orders.map(async (order, index) => {
         await new Promise<void>((resolve) => process.after(time * apartMs, resolve));
-        const given = await this.executeOnce(running, process, [order]);
+        // n8n gives each request a run of its own.
+        const round = time * orders.length + index;
+        const given = await this.executeOnce({ ...running, round }, process, [order]);
         const { error } = given;
         if (error !== undefined) running.book.toldAgent.push({ order, at: this.world.now, error });
         return given;
@@ -917,7 +923,7 @@ class Simulation {
     const tries = 'tries' in deed ? (deed.tries ?? 1) : 1;
     const goOn = book.settings.continueOnFail === true;
     const settings: Partial<INode> = goOn ? { onError: 'continueRegularOutput' } : {};
-    const isTool = deed.do === 'call' && deed.asks !== undefined;
+    const isTool = 'asks' in deed && deed.asks !== undefined;
     const context: IExecuteFunctions = executeContext({
       ...this.contextOf(process, book.process, book.id, deed.key),
       workflow: { id: `workflow of ${this.workflowOf(book, deed)}`, name: nodeOf(deed) },

@@ -293,6 +293,7 @@ export const TWISTS = {
           return [step];
         if (step.orders.to - step.orders.from > 9 || random.chance(0.2)) return [step];
         const asks = { times: random.integer(1, 3), apartMs: random.pick([0, 30, 2_000, 40_000]) };
+        if (step.do === 'schedule' && random.chance(0.5)) return [{ ...step, asks }];
         return [{ ...step, do: 'call', asks }];
       });
       return { ...history, steps };
@@ -370,6 +371,42 @@ export const TWISTS = {
       ...history,
       labelAfterMs: random.pick([3_000, 20_000, 3 * MINUTE_MS]),
     }),
+  },
+  /** Calling hours go by the clocks of the customers: it is night in America when histories begin. */
+  customersHours: {
+    chance: 0.04,
+    give: (history, random) => ({
+      ...history,
+      settings: {
+        ...history.settings,
+        hours: {
+          start: '15:00',
+          end: random.pick(['03:01', '03:02', '03:04', '23:00']),
+          isOfCustomers: true,
+        },
+      },
+    }),
+  },
+  /** A person, or a workflow, edits the rows of all orders at once. */
+  inBulk: {
+    chance: 0.04,
+    give(history, random) {
+      const orders = Object.keys(history.outcomes).map(Number);
+      // Where calls go on for hours they may be placed long after the time that a person writes.
+      if (orders.length > 20 || history.callSeconds.max > 120) return history;
+      const deedOf = random.pick<(order: number) => Deed>([
+        (order) => ({ do: 'cancelByHand', order }),
+        (order) => ({ do: 'editDueAt', order, minutes: 2 }),
+        (order) => ({ do: 'scheduleByHand', order }),
+        (order) => ({ do: 'copyRow', order }),
+      ]);
+      const when = at(random, 5_000, 200_000);
+      const some = random.chance(0.5) ? orders : orders.filter(() => random.chance(0.5));
+      return withSteps(
+        history,
+        some.map((order): Step => ({ ...deedOf(order), when })),
+      );
+    },
   },
 } satisfies Record<string, Twist>;
 
