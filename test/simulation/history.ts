@@ -83,6 +83,8 @@ type AnyDeed =
       tries?: number;
       /** In a loop: so many rounds in one execution, each with some of the orders. */
       rounds?: number;
+      /** Each round asks for all orders. */
+      isRepeated?: boolean;
       asks?: Asks;
     }
   | { do: 'callAndWait'; process: number; orders: Orders; tries?: number }

@@ -85,11 +85,15 @@ const wasDeleted = (order: number, books: Books): boolean =>
 
 const isFirst = ({ retryOf }: BookedExecution): boolean => retryOf === undefined;
 
+/** How often a step asks for each of its calls. */
+const timesIn = (step: History['steps'][number] | undefined): number =>
+  step?.do === 'call' && step.isRepeated === true ? (step.rounds ?? 1) : 1;
+
 const attemptsOf = ({ settings: { planMinutes = [] } }: BookedExecution): number =>
   planMinutes.length + 1;
 
 /** Nobody is rung twice for one attempt, nor again after an outcome that no plan follows. */
-const nobodyTwice: Check = ({ settings: { hasNoLog, inOwnWorkflows } }, books) => {
+const nobodyTwice: Check = ({ settings: { hasNoLog, inOwnWorkflows }, steps }, books) => {
   const allAsked = intents(books);
   return [...byOrder(books.rings)].flatMap(([order, rings]) => {
     const asked = allAsked.get(order) ?? [];
@@ -101,7 +105,8 @@ const nobodyTwice: Check = ({ settings: { hasNoLog, inOwnWorkflows } }, books) =
     const alike =
       hasNoLog || books.deletedByHand.has(order) ? nodes.size : Math.min(1, first.length);
     const free = first.filter((one) => one.settings.preventDuplicates !== true);
-    const chains = free.length + (free.length < first.length ? alike : 0);
+    const asks = free.reduce((sum, { step }) => sum + timesIn(steps[step]), 0);
+    const chains = asks + (free.length < first.length ? alike : 0);
     const isByHand = books.scheduledByHand.has(order);
     const attempts = Math.max(1, ...first.map(attemptsOf));
     const most = isByHand ? Infinity : chains * attempts;
@@ -132,10 +137,11 @@ const nobodyTwice: Check = ({ settings: { hasNoLog, inOwnWorkflows } }, books) =
   });
 };
 
-const isOfAgent =
+/** Whether an execution asks for its calls again and again: in rounds of a loop, or because its agent wants so. */
+const asksAgain =
   ({ steps }: History) =>
   ({ step }: BookedExecution): boolean =>
-    'asks' in (steps[step] ?? {});
+    'asks' in (steps[step] ?? {}) || timesIn(steps[step]) > 1;
 
 /** After Cancel has answered nobody is called about the order that the log showed to it. */
 const nobodyAfterCancel: Check = (history, books) =>
@@ -160,8 +166,8 @@ const nobodyAfterCancel: Check = (history, books) =>
       const isUnknown = /may still be to come|another API key/.test(message);
       if (counted === 0 && (!isFound || isUnknown)) return [];
       const asked = intents(books).get(order) ?? [];
-      // An agent that asks again means another call.
-      const isAskedOnce = asked.filter(isFirst).length === 1 && !asked.some(isOfAgent(history));
+      // An agent that asks again, or a later round, means another call.
+      const isAskedOnce = asked.filter(isFirst).length === 1 && !asked.some(asksAgain(history));
       if (isUnknown && !isAskedOnce) return [];
       const isCancelled = isAskedOnce && books.rows.some(isCancelledCall(order));
       const isLaterAsked = asked.some((one) => {
@@ -496,9 +502,11 @@ const wishesAreKept: Check = ({ steps, faults }, books) => {
 };
 
 /** An execution has called nobody about whom it says so. */
-const notCalledMeansNotCalled: Check = (_history, { executions, rings }) =>
-  executions.flatMap(({ id, notCalled }) =>
+const notCalledMeansNotCalled: Check = ({ steps }, { executions, rings }) =>
+  executions.flatMap(({ id, notCalled, step }) =>
     rings
+      // Another round of its loop may have.
+      .filter(() => timesIn(steps[step]) === 1)
       .filter(({ sender, order }) => sender === id && notCalled.includes(order))
       .map(({ order }) => `${id} called about ${numberOf(order)}, and says that it did not`),
   );

@@ -872,14 +872,14 @@ class Simulation {
   /** All rounds of its loop, from the one that has failed. */
   private async execute(running: Running, process: N8nProcess): Promise<Given> {
     const { deed, book } = running;
-    const { rounds = 1 } = deed.do === 'call' ? deed : {};
+    const { rounds = 1, isRepeated } = deed.do === 'call' ? deed : {};
     const { asks } = 'asks' in deed ? deed : {};
     if (asks !== undefined) return await this.executeTool(running, process, asks);
-    const size = Math.ceil(book.orders.length / rounds);
+    const size = isRepeated === true ? 0 : Math.ceil(book.orders.length / rounds);
     const given: Given = { items: [], notCalled: [], error: undefined };
     for (; running.round < rounds; running.round++) {
       const from = running.round * size;
-      const orders = rounds === 1 ? book.orders : book.orders.slice(from, from + size);
+      const orders = size === 0 ? book.orders : book.orders.slice(from, from + size);
       if (rounds > 1 && orders.length === 0) break;
       const { items, notCalled, error } = await this.executeOnce(running, process, orders);
       given.items.push(...items);

@@ -305,7 +305,12 @@ export const TWISTS = {
     give(history, random) {
       const steps = history.steps.map((step): Step =>
         step.do === 'call' || (step.do === 'schedule' && random.chance(0.5))
-          ? { ...step, do: 'call', rounds: random.integer(2, 4) }
+          ? {
+              ...step,
+              do: 'call',
+              rounds: random.integer(2, 4),
+              ...(random.chance(0.4) ? { isRepeated: true } : {}),
+            }
           : step,
       );
       return { ...history, steps };
