@@ -413,6 +413,27 @@ export const TWISTS = {
       );
     },
   },
+  /** A person empties or mistypes cells of a row that waits, also of those that only the nodes need. */
+  brokenCells: {
+    chance: 0.05,
+    give(history, random) {
+      const orders = Object.keys(history.outcomes).map(Number);
+      // Without its request nobody can tell a test call from others.
+      const isTried = history.steps.some((step) => step.do === 'try');
+      const steps = Array.from({ length: random.integer(1, 3) }, (): Step => ({
+        do: 'edit',
+        order: random.pick(orders),
+        cells: random.pick<IDataObject>([
+          ...[{ runAt: null }, { runAt: 9e15 }, { lockedUntil: null }, { lockedUntil: 9e15 }],
+          ...[{ batch: null }, { lookCount: null }, { customerPhone: null }],
+          ...(isTried ? [] : [{ request: '{' }]),
+        ]),
+        where: { status: 'scheduled', batch: '' },
+        when: at(random, 0, 250_000),
+      }));
+      return withSteps(history, steps);
+    },
+  },
 } satisfies Record<string, Twist>;
 
 export type TwistName = keyof typeof TWISTS;
