@@ -155,6 +155,14 @@ describe('a transcript', () => {
     );
     expect(transcriptText(transcript)).toBe('Agent: Hello?\nCustomer: Yes.\nSystem: Call ended');
   });
+
+  it('has the turns that can be read, with what they say', () => {
+    expect(readTranscript(['Hello?', { text: 'Yes.' }, { speaker: 'agent' }], 4)).toEqual([
+      { speaker: '', text: 'Yes.' },
+      { speaker: 'agent', text: '' },
+    ]);
+    expect(readTranscript('Hello?', 4)).toEqual([]);
+  });
 });
 
 describe('the body of an outcome', () => {

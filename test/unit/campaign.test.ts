@@ -1,0 +1,98 @@
+import type { IDataObject } from 'n8n-workflow';
+import {
+  otherContactCount,
+  readCampaign,
+  readCampaignControl,
+  stateOf,
+} from '../../nodes/OutboundAiCalling/service/campaign';
+import { contradicts, fulfils } from '../../nodes/OutboundAiCalling/service/campaignState';
+
+describe('the state of a campaign', () => {
+  it.each<[IDataObject, string | undefined]>([
+    [{}, undefined],
+    [{ state: null, status: ' ' }, undefined],
+    [{ state: 'Not started' }, 'not_started'],
+    [{ status: 'PAUSED' }, 'paused'],
+    [{ state: 'archived' }, 'archived'],
+    [{ state: 'paused', status: 'completed' }, 'paused'],
+    [{ state: 'paused', status: 'Running' }, 'running'],
+    [{ state: { name: 'paused' } }, 'unknown'],
+    [{ state: { name: 'paused' }, status: 'stopped' }, 'stopped'],
+    [{ state: 7 }, undefined],
+  ])('in %j is %p', (body, state) => expect(stateOf(body)).toBe(state));
+});
+
+describe('a campaign that was created', () => {
+  const contacts = [{ customerPhone: '+12025550100' }];
+  const read = (body: IDataObject, startImmediately = false, name?: string) =>
+    readCampaign(body, 7, {
+      ...{ kind: 'list' as const, contacts, startImmediately },
+      ...(name === undefined ? {} : { name }),
+    });
+
+  it.each<[IDataObject, boolean, string, boolean | null]>([
+    [{}, false, 'not_started', false],
+    [{}, true, 'running', true],
+    [{ started: true }, false, 'running', true],
+    [{ started: false }, true, 'not_started', false],
+    [{ started: 'yes' }, false, 'unknown', null],
+    [{ state: 'running' }, false, 'running', true],
+    [{ state: 'running', started: false }, false, 'running', true],
+    [{ state: 'paused' }, true, 'not_started', false],
+    [{ state: 'paused', started: true }, false, 'paused', true],
+    [{ state: 'paused', started: 'no' }, false, 'paused', null],
+    [{ state: 'not_started', started: null }, true, 'not_started', false],
+    [{ state: 'completed' }, true, 'completed', null],
+  ])('with the answer %j, to be started: %p', (body, toStart, state, started) => {
+    expect(read(body, toStart)).toMatchObject({ state, started });
+  });
+
+  it('has what the answer says, and else what was asked for', () => {
+    expect(read({ name: 'Orders', kind: 'cod' }, false, 'Asked')).toMatchObject({
+      ...{ campaignId: 7, name: 'Orders', kind: 'cod', contactCount: 1 },
+    });
+    expect(read({ campaignName: 'Orders' }, false, 'Asked')).toMatchObject({ name: 'Orders' });
+    expect(read({}, false, 'Asked')).toMatchObject({ name: 'Asked', kind: 'list' });
+    expect(read({})).toMatchObject({ name: '' });
+  });
+
+  it.each<[IDataObject, string | undefined]>([
+    [{}, undefined],
+    [{ contact_count: null }, undefined],
+    [{ contact_count: 2 }, undefined],
+    [{ contactCount: '2' }, undefined],
+    [{ contact_count: 1, contactCount: 2 }, '1'],
+    [{ contactCount: 'many' }, 'many'],
+    [{ contact_count: [2] }, '[2]'],
+  ])('of 2 contacts, counted in %j, has another count: %p', (body, told) => {
+    expect(otherContactCount(body, 2)).toBe(told);
+  });
+});
+
+describe('a control request', () => {
+  it('is read with the state and the action that the service gives, if it does', () => {
+    const given = { action: 'halt', state: 'paused' };
+    expect(readCampaignControl(given, 7, 'pause')).toEqual({ campaignId: 7, ...given });
+    expect(readCampaignControl({}, 7, 'pause')).toEqual({
+      ...{ campaignId: 7, action: 'pause_campaign', state: 'unknown' },
+    });
+  });
+
+  it('to pause or stop is fulfilled when the campaign calls nobody', () => {
+    const states = [undefined, 'running', 'paused', 'completed', 'stopped', 'archived'];
+    const inStates = (action: 'pause' | 'stop' | 'start') =>
+      states.filter((state) => fulfils(state, action));
+    expect(inStates('pause')).toEqual(['paused', 'completed', 'stopped']);
+    expect(inStates('stop')).toEqual(['completed', 'stopped']);
+    expect(inStates('start')).toEqual([]);
+  });
+
+  it('is contradicted only by a state that excludes it', () => {
+    const states = ['not_started', 'running', 'paused', 'completed', 'stopped', 'archived'];
+    const against = (action: 'pause' | 'stop' | 'start') =>
+      states.filter((state) => contradicts(state, action));
+    expect(against('start')).toEqual(['not_started', 'paused', 'stopped']);
+    expect(against('pause')).toEqual(['not_started', 'running']);
+    expect(against('stop')).toEqual(['not_started', 'running', 'paused']);
+  });
+});
