@@ -1,6 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { RuleObjection, type Objection } from '../../nodes/OutboundAiCalling/rules/rule';
+import {
+  isCallAgain,
+  RuleObjection,
+  type Objection,
+} from '../../nodes/OutboundAiCalling/rules/rule';
 import { Rules } from '../../nodes/OutboundAiCalling/rules/rules';
+import { dryRunItem, skippedItem } from '../../nodes/OutboundAiCalling/rules/skipped';
 
 const NEXT = new Date('2026-11-22T03:30:00Z');
 
@@ -22,6 +27,44 @@ describe('an objection, as a person reads it', () => {
     ],
   ])('%j says what it is about', (objection, words) => {
     expect(new RuleObjection(objection).message).toBe(words);
+  });
+});
+
+describe('the item of a call that was not placed', () => {
+  const phone = { customerPhone: '+12025550100' };
+
+  it('says why, and when the call is allowed by the clock of the rule', () => {
+    const objection = { reason: 'outsideCallingHours' as const, nextAllowedAt: NEXT };
+    expect(skippedItem({ ...objection, timezone: 'Asia/Kolkata' }, phone)).toEqual({
+      ...{ skipped: true, reason: 'outsideCallingHours', ...phone },
+      nextAllowedAt: '2026-11-22T09:00:00.000+05:30',
+    });
+  });
+
+  it('says which call it was where the reason does not', () => {
+    const limit = 'an earlier try has placed this call';
+    const order = { ...phone, orderNumber: 'A-1' };
+    expect(skippedItem({ reason: 'earlierTry', limit, orderId: 4001 }, order)).toEqual({
+      ...{ skipped: true, reason: 'earlierTry', ...order, orderId: 4001 },
+      message: expect.stringContaining(limit),
+    });
+    for (const objection of [{ reason: 'earlierTry' }, { reason: 'dailyCap', limit }] as const) {
+      expect(skippedItem(objection, phone)).not.toHaveProperty('message');
+    }
+  });
+
+  it('of a dry run says whether somebody would be called', () => {
+    expect(dryRunItem(true, undefined, phone)).toEqual({ dryRun: true, wouldCall: true, ...phone });
+    expect(dryRunItem(false, undefined, phone)).toMatchObject({ wouldCall: false });
+    expect(dryRunItem(true, { reason: 'doNotCall' }, phone)).toEqual({
+      ...{ dryRun: true, wouldCall: false, reason: 'doNotCall', ...phone },
+    });
+  });
+
+  it('may be the same call again: then it has no end of its own', () => {
+    const reasons = ['duplicate', 'earlierTry', 'doNotCall', 'dailyCap'] as const;
+    const again = reasons.map((reason) => isCallAgain({ reason }));
+    expect(again).toEqual([true, true, false, false]);
   });
 });
 
