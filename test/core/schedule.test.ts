@@ -685,26 +685,38 @@ describe('tries of one execution', () => {
     expect(statuses()).toEqual(['scheduled']);
   });
 
-  it('schedule what an agent asks for again after it was cancelled', async () => {
-    const parameters = toTable(
-      {},
-      {
-        customerPhone: '={{ $fromAI("phone") }}',
-        callAt: '={{ $fromAI("at") }}',
-        additionalFields: { orderNumber: 'A-1' },
-      },
-    );
-    const tool = new AgentTool({ parameters, credential: world.credential() });
-    const ask = async (at: string) => await tool.prepare()({ phone: phoneOf(1), at });
-    await ask('2027-03-01T09:30:00');
-    await run({
-      resource: 'call',
-      operation: 'cancelScheduled',
-      cancelValue: 'A-1',
-      callLogTable: parameters.callLogTable as IDataObject,
+  describe('of an agent, after somebody has cancelled its call,', () => {
+    const ask = async (tool: AgentTool, at: string) =>
+      await tool.prepare()({ phone: phoneOf(1), at });
+
+    async function cancelled(): Promise<AgentTool> {
+      const parameters = toTable(
+        {},
+        {
+          customerPhone: '={{ $fromAI("phone") }}',
+          callAt: '={{ $fromAI("at") }}',
+          additionalFields: { orderNumber: 'A-1' },
+        },
+      );
+      const tool = new AgentTool({ parameters, credential: world.credential() });
+      await ask(tool, '2027-03-01T09:30:00');
+      const { callLogTable } = parameters;
+      const cancelling = { resource: 'call', operation: 'cancelScheduled', cancelValue: 'A-1' };
+      await run({ ...cancelling, callLogTable: callLogTable as IDataObject });
+      return tool;
+    }
+
+    it('schedule it at another time', async () => {
+      const answer = await ask(await cancelled(), '2027-03-01T12:30:00');
+      expect(answer).toContain('2027-03-01T12:30:00');
+      expect(statuses()).toEqual(['cancelled', 'scheduled']);
     });
-    expect(await ask('2027-03-01T12:30:00')).toContain('2027-03-01T12:30:00');
-    expect(statuses()).toEqual(['cancelled', 'scheduled']);
+
+    it('do not schedule it again as it was', async () => {
+      const answer = await ask(await cancelled(), '2027-03-01T09:30:00');
+      expect(answer).toContain('"reason":"cancelled"');
+      expect(statuses()).toEqual(['cancelled']);
+    });
   });
 });
 

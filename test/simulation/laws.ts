@@ -137,11 +137,14 @@ const nobodyTwice: Check = ({ settings: { hasNoLog, inOwnWorkflows }, steps }, b
   });
 };
 
-/** Whether an execution asks for its calls again and again: in rounds of a loop, or because its agent wants so. */
+/**
+ * Whether an execution asks for its calls again, and means other calls: in rounds of a loop, or because its agent
+ * has heard that nobody was called.
+ */
 const asksAgain =
   ({ steps }: History) =>
-  ({ step }: BookedExecution): boolean =>
-    'asks' in (steps[step] ?? {}) || timesIn(steps[step]) > 1;
+  ({ step, deed }: BookedExecution): boolean =>
+    (deed === 'call' && 'asks' in (steps[step] ?? {})) || timesIn(steps[step]) > 1;
 
 /** After Cancel has answered nobody is called about the order that the log showed to it. */
 const nobodyAfterCancel: Check = (history, books) =>
@@ -166,7 +169,7 @@ const nobodyAfterCancel: Check = (history, books) =>
       const isUnknown = /may still be to come|another API key/.test(message);
       if (counted === 0 && (!isFound || isUnknown)) return [];
       const asked = intents(books).get(order) ?? [];
-      // An agent that asks again, or a later round, means another call.
+      // What asks again means another call.
       const isAskedOnce = asked.filter(isFirst).length === 1 && !asked.some(asksAgain(history));
       if (isUnknown && !isAskedOnce) return [];
       const isCancelled = isAskedOnce && books.rows.some(isCancelledCall(order));

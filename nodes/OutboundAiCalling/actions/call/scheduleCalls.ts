@@ -127,7 +127,7 @@ export async function scheduleCalls(
 /**
  * Gives every call its id before anything is written. Retries reuse the id: rows with the same id
  * are rows of one call, which is placed once. A call that was cancelled since stays cancelled, but an
- * agent that asks for it again means another call.
+ * agent that then asks for another time or with other data means another call.
  *
  * @returns the calls that no earlier try has written
  */
@@ -168,7 +168,13 @@ async function entriesOf(
   const entries: Entry[] = [];
   for (const { request, remembered } of given) {
     const isCancelled = cancelledIds.has(callIdOf({ request }));
-    if (isCancelled && !isTool(context)) {
+    const before = remembered.note.item;
+    const isAnotherCall =
+      isTool(context) &&
+      before !== undefined &&
+      'status' in before &&
+      isOtherwise(request, remembered, before);
+    if (isCancelled && !isAnotherCall) {
       skip(request, { reason: 'cancelled' });
       continue;
     }
@@ -183,8 +189,8 @@ async function entriesOf(
     const { item, isAllowed: wasAllowed = false } = remembered.note;
     if (item === undefined) {
       entries.push({ request, remembered, wasAllowed });
-    } else if (isTool(context) && 'status' in item && isOtherwise(request, remembered, item)) {
-      leaveStanding(request, item);
+    } else if (isAnotherCall) {
+      leaveStanding(request, before);
     } else {
       request.result = { item };
     }
