@@ -1,6 +1,6 @@
 import { HISTORIES } from './histories/histories';
 import type { History } from './history';
-import { violations } from './laws';
+import { violations } from './laws/laws';
 import { runHistory } from './simulation';
 import { storyOf } from './story';
 import { PackageText } from './world/package';

@@ -1,7 +1,7 @@
 /** `npm run simulate -- --histories 1000000 --seed 1`: tries drawn histories, and tells of those that break a law. */
 import { fork } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { LAW_NAMES, type LawName } from './laws';
+import { LAW_NAMES, type LawName } from './laws/laws';
 import { explain, tryHistory, type Failure } from './simulate';
 import { PackageText } from './world/package';
 

@@ -1,5 +1,5 @@
 import type { HISTORIES } from './histories/histories';
-import type { LawName } from './laws';
+import type { LawName } from './laws/laws';
 import type { Mutation } from './world/package';
 
 /** A law of the product that is switched off, and the law of the simulation that has to notice. */

@@ -1,5 +1,5 @@
 import { listOf, type History } from './history';
-import { violations, type LawName } from './laws';
+import { violations, type LawName } from './laws/laws';
 import { runHistory } from './simulation';
 import type { PackageText } from './world/package';
 

@@ -1,5 +1,5 @@
 import { drawHistory } from './draw';
-import { LAW_NAMES, violations, type LawName, type Violation } from './laws';
+import { LAW_NAMES, violations, type LawName, type Violation } from './laws/laws';
 import { shrink } from './shrink';
 import { runHistory } from './simulation';
 import { storyOf } from './story';

@@ -1,7 +1,7 @@
 import { drawHistory } from './draw';
 import { HISTORIES } from './histories/histories';
 import type { History } from './history';
-import { violations } from './laws';
+import { violations } from './laws/laws';
 import { shrink } from './shrink';
 import { tryHistory } from './simulate';
 import { runHistory } from './simulation';

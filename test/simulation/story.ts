@@ -1,5 +1,5 @@
 import type { Books } from './books';
-import type { Violation } from './laws';
+import type { Violation } from './laws/laws';
 
 /** Tells what happened: who did what, and when by the world's clock. */
 export function storyOf(books: Books, violations: Violation[]): string {

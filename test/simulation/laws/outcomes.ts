@@ -1,0 +1,167 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Books, Fired } from '../books';
+import { numberOf } from '../history';
+import { API_KEYS } from '../world/service';
+import {
+  type Check,
+  byOrder,
+  firedBy,
+  intents,
+  isFirst,
+  isForTrigger,
+  wasKilled,
+  wasUndone,
+} from './questions';
+import { hasOutcome, isOfCopy } from './rows';
+
+// What triggers hand over.
+
+const keyOfLabel = (label: string): string => label.toLowerCase().replace(/[^\p{L}]+/gu, '_');
+
+/** The outcome with which a workflow starts is one that the service has told of this call. */
+export const outcomesAreTrue: Check = (_history, { fired, rings }) =>
+  fired.flatMap(({ trigger, item }) => {
+    const { event, orderId, orderNumber, outcomeKey } = item;
+    const ring = rings.find((one) => one.orderId === Number(orderId));
+    if (event !== 'outcomeAvailable' || ring === undefined) return [];
+    if (ring.labels.map(keyOfLabel).includes(String(outcomeKey))) return [];
+    return [
+      `trigger ${trigger + 1} said ${String(outcomeKey)} of ${String(orderNumber)}, the service "${ring.labels.join('", "')}"`,
+    ];
+  });
+
+/** An execution that a person cancels has no error: it tells n8n's log of its calls. */
+const cancelledWarnings = ({ warnings }: Books): string[] =>
+  warnings.flatMap(({ what }) => (/was cancelled/.test(what) ? what : []));
+
+/**
+ * Every call that the service took fires once at every trigger that asks for each attempt. Of an execution
+ * that was killed, or stood still for too long, nobody may know the call's id: then it fires as one that may have been placed. Nor can
+ * anybody know it when n8n refused to write it, as the execution's item says.
+ */
+export const everyOutcomeOnce: Check = ({ triggers, skews, steps }, books) => {
+  // While n8n fails for minutes, the id of a call reaches the person in an error only, and its row is in doubt.
+  const mayBeUnwritten = steps.some((step) => step.do === 'tablesFail');
+  const told = [...books.executions.map(({ error = '' }) => error), ...cancelledWarnings(books)];
+  const named = [
+    ...books.executions.flatMap(({ placedByError }) => placedByError),
+    ...told.flatMap((text) => text.match(/\d+/g) ?? []),
+  ];
+  const onlyInError = new Set(mayBeUnwritten ? named.map(Number) : []);
+  return triggers.flatMap(({ finalOnly, process, events, watch, key }, trigger) => {
+    if (finalOnly === true || events !== undefined || watch === 'instance') return [];
+    const fired = firedBy(books, trigger);
+    const unwritten = new Set(
+      books.executions
+        .flatMap(({ items }) => items)
+        .filter(({ callLogError }) => callLogError !== undefined)
+        .map(({ orderId }) => Number(orderId)),
+    );
+    // The service took it: that it was cancelled, or that nobody knows, is no end of such a call.
+    const isEnd = ({ event, endReason }: IDataObject) =>
+      event === 'outcomeAvailable' || endReason === 'givenUp';
+    const timesOf = (orderId: number) =>
+      fired.filter(({ item }) => Number(item.orderId) === orderId && isEnd(item) && !isOfCopy(item))
+        .length;
+    const own = books.rings.filter((ring) => {
+      const { isTold, endsAt, orderId, order } = ring;
+      return (
+        isTold &&
+        isForTrigger(ring, books, trigger, key) &&
+        endsAt >= (books.beganAt[trigger] ?? Infinity) &&
+        !unwritten.has(orderId) &&
+        !wasUndone(order, books)
+      );
+    });
+    const inDoubt = byOrder(own.filter(({ orderId }) => timesOf(orderId) === 0));
+    const wereKilled = new Set(
+      books.executions.filter(({ state }) => state === 'crashed').map(({ id }) => id),
+    );
+    return own.flatMap(({ orderId, order, sender, at, process: placedBy }) => {
+      const times = timesOf(orderId);
+      if (times === 1 || (times > 1 && wasKilled(books, process % skews.length))) return [];
+      const doubts = fired.filter(
+        ({ item }) => item.endReason === 'maybePlaced' && item.orderNumber === numberOf(order),
+      );
+      const asDoubt = inDoubt.get(order)?.length ?? 0;
+      const isUncertain =
+        onlyInError.has(orderId) ||
+        wereKilled.has(sender) ||
+        books.processes[placedBy]?.resumedAt.some((time) => time >= at);
+      if (times === 0 && isUncertain === true && doubts.length >= asDoubt) return [];
+      return [
+        `trigger ${trigger + 1} fired ${times} times for call ${orderId} about ${numberOf(order)}`,
+      ];
+    });
+  });
+};
+
+/** A trigger on This Instance fires once for each call that its process knows of, as long as that lives. */
+export const everyOutcomeOfInstance: Check = ({ triggers, skews, steps }, books) =>
+  triggers.flatMap(({ watch, finalOnly, events, process, key, publishedAt }, trigger) => {
+    const isOther =
+      watch !== 'instance' ||
+      finalOnly === true ||
+      events !== undefined ||
+      publishedAt !== undefined;
+    if (isOther || steps.some((step) => step.do === 'exchangeKey')) return [];
+    const own = process % skews.length;
+    if (wasKilled(books, own)) return [];
+    const fired = firedBy(books, trigger);
+    return books.rings.flatMap((ring) => {
+      const { orderId, order, isTold, process: placedBy } = ring;
+      if (!isTold || placedBy !== own) return [];
+      if (key !== undefined && ring.key !== API_KEYS[key]) return [];
+      const isOf = ({ item }: Fired) =>
+        Number(item.orderId) === orderId &&
+        (item.event === 'outcomeAvailable' || item.endReason === 'givenUp');
+      const times = fired.filter(isOf).length;
+      if (times === 1) return [];
+      return [`trigger ${trigger + 1} on its instance fired ${times} times for ${numberOf(order)}`];
+    });
+  });
+
+/**
+ * Every order that was begun after a trigger has one last word there, when that fires for last attempts only:
+ * one for each time that its execution was tried.
+ */
+export function oneLastWord(wasBegun: (order: number, books: Books) => boolean): Check {
+  return ({ triggers, skews }, books) => {
+    const orders = [...intents(books)].flatMap(([order, asked]) => {
+      const [first, ...more] = asked.filter(isFirst);
+      const isOne =
+        first !== undefined &&
+        more.length === 0 &&
+        wasBegun(order, books) &&
+        !books.deletedByHand.has(order);
+      const tries = asked.reduce((sum, one) => sum + one.tries, 0);
+      return isOne ? [{ order, tries, begunAt: first.startedAt, account: first.key }] : [];
+    });
+    return triggers.flatMap(({ finalOnly, process, events, watch, key }, trigger) => {
+      if (finalOnly !== true || watch === 'instance') return [];
+      const fired = firedBy(books, trigger);
+      return orders.flatMap(({ order, tries, begunAt, account }) => {
+        if (account !== key) return [];
+        if (begunAt < (books.beganAt[trigger] ?? Infinity)) return [];
+        const rings = books.rings.filter((ring) => ring.order === order);
+        if (!rings.every((ring) => isForTrigger(ring, books, trigger, key))) return [];
+        if (events !== undefined && !hasOutcome(order, books)) return [];
+        const words = fired.filter(
+          ({ item }) => item.orderNumber === numberOf(order) && !isOfCopy(item),
+        );
+        const mayBeMore =
+          wasKilled(books, process % skews.length) || books.scheduledByHand.has(order);
+        // The outcome follows when the log gets the id of a call that may have been placed.
+        const doubts = words.filter(({ item }) => item.endReason === 'maybePlaced').length;
+        const most = mayBeMore ? Infinity : tries + doubts;
+        if (words.length >= 1 && words.length <= most) return [];
+        return [`${numberOf(order)} has ${words.length} last words at trigger ${trigger + 1}`];
+      });
+    });
+  };
+}
+
+export const wasScheduled = (order: number, { executions }: Books): boolean =>
+  executions.some(({ items }) =>
+    items.some((item) => item.status === 'scheduled' && item.orderNumber === numberOf(order)),
+  );

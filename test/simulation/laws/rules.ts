@@ -1,0 +1,197 @@
+import { type History, numberOf } from '../history';
+import type { LogRow } from '../logRows';
+import type { Ring } from '../world/service';
+import {
+  ABOUT_TO_RING_MS,
+  type Check,
+  DAY_MS,
+  MINUTE_MS,
+  clock,
+  grouped,
+  hasStoodStill,
+  intents,
+  rulesOf,
+  wasDeleted,
+  wasUndone,
+} from './questions';
+
+// The rules that keep a phone silent, and the times of calls.
+
+/** India, whose clock the histories go by. */
+const OFFSET_MS = 5.5 * 60 * MINUTE_MS;
+
+/** By then an execution that goes on knows of a new entry on the do-not-call list. */
+const LIST_READ_AGAIN_MS = 2 * MINUTE_MS;
+
+/** What has an execution stand still, or wait for n8n. */
+const SLOW = new Set<string>(['pause', 'tablesSlow', 'tablesFail', 'tablesFull', 'setClock']);
+
+/** The first and the last to see a day of all who may have the numbers: in Newfoundland and on Hawaii. */
+const CUSTOMERS_OFFSETS_MS = [-3.5, -10].map((hours) => hours * 60 * MINUTE_MS);
+
+function isWithin(
+  { start, end, isOfCustomers }: NonNullable<History['settings']['hours']>,
+  at: number,
+): boolean {
+  const offsets = isOfCustomers === true ? CUSTOMERS_OFFSETS_MS : [OFFSET_MS];
+  return offsets.every((offset) => {
+    const time = new Date(at + offset).toISOString().slice(11, 16);
+    return start < end ? time >= start && time < end : time >= start || time < end;
+  });
+}
+
+/** Nobody is called outside the hours, on the do-not-call list or over the cap. */
+export const nobodyAgainstRules: Check = ({ steps, faults }, books) => {
+  const allAsked = intents(books);
+  const broken: string[] = [];
+  for (const ring of books.rings) {
+    const asked = allAsked.get(ring.order);
+    const allHours = rulesOf(asked, ({ hours }) => hours);
+    // Whoever calls goes by its own clock.
+    const sentAt = ring.sentAt + ring.aheadMs;
+    const isOutside = allHours?.every((hours) => !isWithin(hours, sentAt));
+    if (isOutside === true && !hasStoodStill(ring, books)) {
+      const said = allHours?.map(({ start, end }) => `${start} to ${end}`).join(', ');
+      broken.push(`${numberOf(ring.order)} rang at ${clock(books, ring.at)}, outside ${said}`);
+    }
+    const listedAt = books.doNotCall.get(ring.phone);
+    const began = books.executions.find(({ id }) => id === ring.sender)?.startedAt ?? Infinity;
+    const isAsked = rulesOf(asked, ({ doNotCall }) => doNotCall || undefined) !== undefined;
+    // The list is read again after a minute; with a slow n8n that takes long.
+    const isReadAgain = steps.every(({ do: deed }) => !SLOW.has(deed)) && faults.length === 0;
+    const readBy = isReadAgain ? (listedAt ?? 0) + LIST_READ_AGAIN_MS : Infinity;
+    if (isAsked && listedAt !== undefined && (listedAt < began || readBy < ring.sentAt)) {
+      broken.push(
+        `${numberOf(ring.order)} rang although the number stands on the do-not-call list`,
+      );
+    }
+  }
+  const dayOf = ({ at, aheadMs }: Ring) => Math.floor((at + aheadMs + OFFSET_MS) / DAY_MS);
+  // Nobody can count what the log was made to forget, nor for whom it was made to forget it.
+  const counted = books.rings.filter(({ order }) => !wasDeleted(order, books));
+  const named = counted.filter(({ order }) => !books.renumbered.has(order));
+  const caps: Array<
+    [(settings: History['settings']) => number | undefined, Ring[], (ring: Ring) => string]
+  > = [
+    [
+      ({ maxCallsPerDay }) => maxCallsPerDay,
+      counted,
+      (ring) => `on day ${dayOf(ring)} with ${ring.key}`,
+    ],
+    [
+      ({ maxCallsPerPersonPerDay }) => maxCallsPerPersonPerDay,
+      named,
+      (ring) => `to ${ring.phone} on day ${dayOf(ring)} with ${ring.key}`,
+    ],
+  ];
+  for (const [capOf, rings, placeOf] of caps) {
+    const capOfRing = ({ order }: Ring) =>
+      Math.max(...(rulesOf(allAsked.get(order), capOf) ?? [Infinity]));
+    for (const [place, same] of grouped(rings, placeOf)) {
+      for (const ring of same) {
+        const cap = capOfRing(ring);
+        // A workflow without the cap may call between the count of one that has it and its call.
+        const before = same.filter(
+          (one) =>
+            one.at < ring.at && (capOfRing(one) <= cap || one.at < ring.at - ABOUT_TO_RING_MS),
+        );
+        if (before.length < cap) continue;
+        broken.push(`${before.length + 1} calls ${place} with a cap of ${cap}`);
+        break;
+      }
+    }
+  }
+  return broken;
+};
+
+/** Nobody is called before the time for which the call was scheduled, by the clock of whoever calls. */
+export const notBeforeCallAt: Check = (_history, books) =>
+  books.rings.flatMap((ring) => {
+    const { order } = ring;
+    const asked = intents(books).get(order) ?? [];
+    // Somebody may write another time.
+    if (asked.length === 0 || books.dueByHand.has(order) || wasUndone(order, books)) return [];
+    const callAt = Math.min(...asked.map((one) => one.callAt ?? 0));
+    const earlyMs = callAt - (ring.sentAt + ring.aheadMs);
+    if (earlyMs <= 0) return [];
+    return [
+      `${numberOf(order)} rang ${earlyMs / 1000} s before the time for which it was scheduled`,
+    ];
+  });
+
+/** Place Scheduled Calls places a call only while fewer go on than it may. */
+export const neverTooMany: Check = (_history, books) => {
+  const placing = books.executions.filter(({ deed }) => deed === 'place');
+  const mostOf = new Map(placing.map(({ id, settings }) => [id, settings.maxInProgress]));
+  // Of calls whose execution was killed, or stood still, the log may have no open row.
+  const placers = new Set(
+    placing
+      .filter(({ state, startedAt }) => state !== 'crashed' && startedAt < books.calmAt)
+      .map(({ id }) => id),
+  );
+  const rings = books.rings.filter(
+    ({ sender, isTold, order, process, at }) =>
+      placers.has(sender) &&
+      isTold &&
+      !wasDeleted(order, books) &&
+      // A person who writes "cancelled" into the row of a call frees its channel for a moment.
+      !books.cancelledByHand.has(order) &&
+      !(books.processes[process]?.resumedAt.some((time) => time >= at) === true),
+  );
+  return rings.flatMap((ring) => {
+    const { at, key, order, sender } = ring;
+    const maxInProgress = mostOf.get(sender) ?? Infinity;
+    const others = rings.filter(
+      // A call is given up after a day, by the clock of whoever looks.
+      (one) =>
+        one !== ring &&
+        one.key === key &&
+        one.at <= at &&
+        at < Math.min(one.endsAt, one.at + DAY_MS - 10 * MINUTE_MS),
+    );
+    if (others.length < maxInProgress) return [];
+    return [
+      `${numberOf(order)} rang while ${others.length} calls went on, of at most ${maxInProgress}`,
+    ];
+  });
+};
+
+/** Who has said that nobody should call is put on the list, and not called by what begins after the end was heard. */
+export const wishesAreKept: Check = ({ steps, faults }, books) => {
+  const isReadAgain = steps.every(({ do: deed }) => !SLOW.has(deed)) && faults.length === 0;
+  const readAgainMs = isReadAgain ? LIST_READ_AGAIN_MS : Infinity;
+  const listed = new Set(books.listed);
+  const allAsked = intents(books);
+  const hasRule = (order: number) =>
+    rulesOf(allAsked.get(order), ({ doNotCall }) => doNotCall || undefined) !== undefined;
+  const hasOutcomes = (order: number) =>
+    rulesOf(allAsked.get(order), (one) => one.doNotCallOutcomes || undefined) !== undefined;
+  return books.rings.flatMap((ring) => {
+    const { orderId, order, phone } = ring;
+    if (!hasRule(order) || !hasOutcomes(order)) return [];
+    if (ring.labels.length > 1 || ring.labels[0] !== 'Not Interested') return [];
+    const isOwn = (row: LogRow) => row.order === order && row.outcomeKey === 'not_interested';
+    // n8n may have refused the entry.
+    const isHeard = books.rows.some((row) => isOwn(row) && !/do-not-call/i.test(row.lastError));
+    const forgotten =
+      isHeard && !listed.has(phone) && !wasDeleted(order, books)
+        ? [`${phone} said "Not Interested", and does not stand on the list`]
+        : [];
+    const heardAt = Math.min(
+      ...books.fired
+        .filter(({ item }) => Number(item.orderId) === orderId)
+        .filter(({ item }) => item.outcomeKey === 'not_interested')
+        .map(({ at }) => at),
+    );
+    const beganAt = (sender: string) =>
+      books.executions.find(({ id }) => id === sender)?.startedAt ?? 0;
+    const again = books.rings
+      .filter((one) => one.phone === phone && hasRule(one.order))
+      .filter((one) => beganAt(one.sender) > heardAt || one.sentAt > heardAt + readAgainMs)
+      .filter(() => listed.has(phone))
+      .map(
+        (one) => `${phone} rang about ${numberOf(one.order)} after it had said "Not Interested"`,
+      );
+    return [...forgotten, ...again];
+  });
+};
