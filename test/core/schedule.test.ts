@@ -689,7 +689,8 @@ describe('tries of one execution', () => {
     const ask = async (tool: AgentTool, at: string) =>
       await tool.prepare()({ phone: phoneOf(1), at });
 
-    async function cancelled(): Promise<AgentTool> {
+    /** @param isUnsure whether n8n has failed before it could say that the call is scheduled */
+    async function cancelled(isUnsure = false): Promise<AgentTool> {
       const parameters = toTable(
         {},
         {
@@ -699,7 +700,11 @@ describe('tries of one execution', () => {
         },
       );
       const tool = new AgentTool({ parameters, credential: world.credential() });
-      await ask(tool, '2027-03-01T09:30:00');
+      if (isUnsure) world.tables.faultOf = awayWithRelease();
+      const asked = ask(tool, '2027-03-01T09:30:00');
+      if (isUnsure) await expect(asked).rejects.toThrow('may have been scheduled');
+      else await asked;
+      world.tables.faultOf = () => undefined;
       const { callLogTable } = parameters;
       const cancelling = { resource: 'call', operation: 'cancelScheduled', cancelValue: 'A-1' };
       await run({ ...cancelling, callLogTable: callLogTable as IDataObject });
@@ -709,6 +714,21 @@ describe('tries of one execution', () => {
     it('schedule it at another time', async () => {
       const answer = await ask(await cancelled(), '2027-03-01T12:30:00');
       expect(answer).toContain('2027-03-01T12:30:00');
+      expect(statuses()).toEqual(['cancelled', 'scheduled']);
+    });
+
+    it('schedule it at another time when n8n had failed at the first one', async () => {
+      const answer = await ask(await cancelled(true), '2027-03-01T12:30:00');
+      expect(answer).toContain('2027-03-01T12:30:00');
+      expect(statuses()).toEqual(['cancelled', 'scheduled']);
+    });
+
+    it('schedule it once when the agent asks twice at once', async () => {
+      const tool = await cancelled();
+      const again = { phone: phoneOf(1), at: '2027-03-01T12:30:00' };
+      const [one, two] = [tool.prepare(), tool.prepare()];
+      const [first, second] = await Promise.all([one(again), two(again)]);
+      expect(second).toBe(first);
       expect(statuses()).toEqual(['cancelled', 'scheduled']);
     });
 

@@ -2,6 +2,7 @@ import { isoIn, MINUTE_MS } from '../../clocks';
 import { DataTableError } from '../../dataTables/dataTableError';
 import type { CallLog } from '../../callLog/callLog';
 import { callStateOf, type OwnStatus } from '../../callLog/states';
+import { timeIn } from '../../callLog/table/cells';
 import { drawnId } from '../../callLog/table/rowColumns';
 import { SCHEDULE_AGAIN, Scheduling, type Verdict } from '../../callLog/scheduling/scheduling';
 import { tellHint } from '../../hints';
@@ -74,10 +75,10 @@ function skip(call: CallToSchedule, objection: Objection): void {
 function isOtherwise(
   { dueAt }: CallToSchedule,
   { isOtherwise: hasOtherContent }: Remembered,
-  { callAt }: ScheduledCallOutput,
+  before: number,
 ): boolean {
   const now = Date.now();
-  const apart = Math.max(dueAt, now) - Math.max(Date.parse(callAt), now);
+  const apart = Math.max(dueAt, now) - Math.max(before, now);
   return hasOtherContent || Math.abs(apart) >= MINUTE_MS;
 }
 
@@ -164,21 +165,15 @@ async function entriesOf(
   }
   const rows = await rowsOfTries(log, earlier);
   const cancelled = rows.filter((row) => callStateOf(row) === 'cancelled');
-  const cancelledIds = new Set(cancelled.map(({ callId }) => callId));
+  const dueBefore = new Map(cancelled.map(({ callId, dueAt }) => [callId, timeIn(dueAt) ?? 0]));
   const entries: Entry[] = [];
   for (const { request, remembered } of given) {
-    const isCancelled = cancelledIds.has(callIdOf({ request }));
-    const before = remembered.note.item;
-    const isAnotherCall =
-      isTool(context) &&
-      before !== undefined &&
-      'status' in before &&
-      isOtherwise(request, remembered, before);
-    if (isCancelled && !isAnotherCall) {
+    const before = dueBefore.get(callIdOf({ request }));
+    if (before !== undefined && !(isTool(context) && isOtherwise(request, remembered, before))) {
       skip(request, { reason: 'cancelled' });
       continue;
     }
-    if (isCancelled) {
+    if (before !== undefined) {
       // The execution has the key of the call that was cancelled: it is for the call in its place.
       const { duplicates } = request;
       const isClaimed = remembered.note.isAllowed === true && duplicates?.isPrevented === true;
@@ -189,8 +184,12 @@ async function entriesOf(
     const { item, isAllowed: wasAllowed = false } = remembered.note;
     if (item === undefined) {
       entries.push({ request, remembered, wasAllowed });
-    } else if (isAnotherCall) {
-      leaveStanding(request, before);
+    } else if (
+      isTool(context) &&
+      'status' in item &&
+      isOtherwise(request, remembered, Date.parse(item.callAt))
+    ) {
+      leaveStanding(request, item);
     } else {
       request.result = { item };
     }
