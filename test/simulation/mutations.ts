@@ -331,4 +331,11 @@ export const MUTATIONS = {
     breaks: 'agentsCallOnce',
     by: { seed: 1329 },
   },
+  'an agent that repeats its request after a cancellation means another call': {
+    file: 'actions/call/scheduleCalls.ts',
+    from: 'if (isCancelled && !isAnotherCall()) {',
+    to: 'if (isCancelled && !isTool(context)) {',
+    breaks: 'agentsCallOnce',
+    by: { history: 'cancelledBeforeAgentRepeats' },
+  },
 } satisfies Record<string, SwitchedOff>;

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import pLimit from 'p-limit';
 import { HOUR_MS } from '../clocks';
 import {
   equals,
@@ -17,6 +18,8 @@ import { UNLOCKED } from './table/rowColumns';
 const IN_PROGRESS = 'in_progress' satisfies OwnStatus;
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
 const LATEST_LOOK_MS = 2 * HOUR_MS;
+/** A person may have edited hundreds of rows at once. */
+const MENDED_AT_ONCE = 10;
 
 /** Whether an unended row needs no repair: no program died on it, and no person edited it. */
 export function isInOrder(row: Row, now: number): boolean {
@@ -60,11 +63,12 @@ export async function resume(log: CallLog, now: number, ...about: Condition[]): 
   const rows = await log.allRows(...unended, says(IN_PROGRESS, 'neq'));
   const wrong = rows.filter(isToResume);
   await preventNext(log, wrong.filter(saysCancelled));
-  for (const { id, status } of wrong) {
+  // Row by row: others may have been cancelled meanwhile, and nothing prevents their next attempts yet.
+  const limit = pLimit(MENDED_AT_ONCE);
+  await limit.map(wrong, async ({ id, status }) => {
     const columns = { status: IN_PROGRESS, runAt: now, lastError: stillUnderWay(String(status)) };
-    // Others may have been cancelled meanwhile: nothing prevents their next attempts yet.
     await log.update([...unended, ...equals({ id, status })], columns);
-  }
+  });
 }
 
 /** Conditions for rows whose `runAt` a person has emptied, or that are due later than anybody means. */

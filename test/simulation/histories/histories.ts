@@ -1,5 +1,6 @@
 import type { History } from '../history';
 import { askedAgainWhileClockIsSetBack } from './askedAgainWhileClockIsSetBack';
+import { cancelledBeforeAgentRepeats } from './cancelledBeforeAgentRepeats';
 import { cancelledBeforeItIsKnownToRing } from './cancelledBeforeItIsKnownToRing';
 import {
   cancelledBeforeListIsTriedAgain,
@@ -104,6 +105,7 @@ export const HISTORIES = {
   placeOfGivenBackCall,
 
   askedAgainWhileClockIsSetBack,
+  cancelledBeforeAgentRepeats,
   cancelledBeforeItIsKnownToRing,
   cancelledBeforeListIsTriedAgain,
   cancelledBeforeNextTry,

@@ -152,8 +152,8 @@ export const agentsCallOnce: Check = ({ steps }, { executions, rings }) =>
     const deed = steps[step];
     if (deed === undefined || !('asks' in deed)) return [];
     const scheduled = items.filter(({ status }) => status === 'scheduled');
-    // It means another call when it asks again for one that was cancelled.
-    const isCancelled = steps.some((one) => CANCELS.has(one.do));
+    // Call Customer calls after all, when the agent asks again after it has heard of the cancellation.
+    const isCancelled = deed.do === 'call' && steps.some((one) => CANCELS.has(one.do));
     const scheduledTwice = isCancelled
       ? []
       : [...grouped(scheduled, ({ orderNumber }) => String(orderNumber))]

@@ -2,7 +2,6 @@ import { isoIn, MINUTE_MS } from '../../clocks';
 import { DataTableError } from '../../dataTables/dataTableError';
 import type { CallLog } from '../../callLog/callLog';
 import { callStateOf, type OwnStatus } from '../../callLog/states';
-import { timeIn } from '../../callLog/table/cells';
 import { drawnId } from '../../callLog/table/rowColumns';
 import { SCHEDULE_AGAIN, Scheduling, type Verdict } from '../../callLog/scheduling/scheduling';
 import { tellHint } from '../../hints';
@@ -13,7 +12,6 @@ import { inWords, isCallAgain, RuleObjection, type Objection } from '../../rules
 import type { ReadItem } from '../itemWork';
 import { NotBegun } from '../stopping';
 import { isTool, type OperationExecution } from '../execution';
-import type { Remembered } from '../memory/remembered';
 import type { JudgedCall } from './askedCall';
 import { giveBack, openRules } from './askingRules';
 import type { Appointment, ScheduledCallOutput, ScheduleOutput } from './callOutput';
@@ -69,12 +67,11 @@ function skip(call: CallToSchedule, objection: Objection): void {
 }
 
 /**
- * Whether an agent asks for something else than the call that it has scheduled before. Times of less than a
- * minute apart are one, and so are times that have passed: the call is due at once.
+ * Whether an agent asks for something else than before. Times of less than a minute apart are one, and so are
+ * times that have passed: the call is due at once.
  */
 function isOtherwise(
-  { dueAt }: CallToSchedule,
-  { isOtherwise: hasOtherContent }: Remembered,
+  { request: { dueAt }, remembered: { isOtherwise: hasOtherContent } }: ReadItem<CallToSchedule>,
   before: number,
 ): boolean {
   const now = Date.now();
@@ -139,9 +136,10 @@ async function entriesOf(
 ): Promise<Entry[]> {
   const idOf = async ({ request, remembered }: ReadItem<CallToSchedule>) =>
     await remembered.once(
-      async () => await Promise.resolve({ callId: newCallId(memory, request) }),
+      async () =>
+        await Promise.resolve({ callId: newCallId(memory, request), dueAt: request.dueAt }),
     );
-  const given: typeof items = [];
+  const given: Array<(typeof items)[number] & { dueBefore: number }> = [];
   const earlier: string[] = [];
   for (const { request, remembered } of items) {
     if (request.objection !== undefined) {
@@ -160,35 +158,35 @@ async function entriesOf(
       continue;
     }
     request.callId = id.callId;
-    given.push({ request, remembered });
+    given.push({ request, remembered, dueBefore: id.dueAt });
     if (isEarlier) earlier.push(id.callId);
   }
   const rows = await rowsOfTries(log, earlier);
   const cancelled = rows.filter((row) => callStateOf(row) === 'cancelled');
-  const dueBefore = new Map(cancelled.map(({ callId, dueAt }) => [callId, timeIn(dueAt) ?? 0]));
+  const cancelledIds = new Set(cancelled.map(({ callId }) => callId));
   const entries: Entry[] = [];
-  for (const { request, remembered } of given) {
-    const before = dueBefore.get(callIdOf({ request }));
-    if (before !== undefined && !(isTool(context) && isOtherwise(request, remembered, before))) {
+  for (const one of given) {
+    const { request, remembered } = one;
+    const isAnotherCall = () => isTool(context) && isOtherwise(one, one.dueBefore);
+    const isCancelled = cancelledIds.has(callIdOf({ request }));
+    if (isCancelled && !isAnotherCall()) {
       skip(request, { reason: 'cancelled' });
       continue;
     }
-    if (before !== undefined) {
+    if (isCancelled) {
       // The execution has the key of the call that was cancelled: it is for the call in its place.
       const { duplicates } = request;
       const isClaimed = remembered.note.isAllowed === true && duplicates?.isPrevented === true;
       if (isClaimed) (memory.notes.keysNotGivenBack ??= []).push(duplicates.key);
       remembered.forget();
-      request.callId = (await idOf({ request, remembered })).callId;
+      const anew = await idOf(one);
+      request.callId = anew.callId;
+      one.dueBefore = anew.dueAt;
     }
     const { item, isAllowed: wasAllowed = false } = remembered.note;
     if (item === undefined) {
       entries.push({ request, remembered, wasAllowed });
-    } else if (
-      isTool(context) &&
-      'status' in item &&
-      isOtherwise(request, remembered, Date.parse(item.callAt))
-    ) {
+    } else if ('status' in item && isAnotherCall()) {
       leaveStanding(request, item);
     } else {
       request.result = { item };
