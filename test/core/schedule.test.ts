@@ -685,12 +685,12 @@ describe('tries of one execution', () => {
     expect(statuses()).toEqual(['scheduled']);
   });
 
-  describe('of an agent, after somebody has cancelled its call,', () => {
+  describe('of an agent', () => {
     const ask = async (tool: AgentTool, at: string) =>
       await tool.prepare()({ phone: phoneOf(1), at });
 
     /** @param isUnsure whether n8n has failed before it could say that the call is scheduled */
-    async function cancelled(isUnsure = false): Promise<AgentTool> {
+    async function scheduled(isUnsure = false): Promise<AgentTool> {
       const parameters = toTable(
         {},
         {
@@ -705,25 +705,39 @@ describe('tries of one execution', () => {
       if (isUnsure) await expect(asked).rejects.toThrow('may have been scheduled');
       else await asked;
       world.tables.faultOf = () => undefined;
-      const { callLogTable } = parameters;
+      return tool;
+    }
+
+    async function cancelled(isUnsure = false): Promise<AgentTool> {
+      const tool = await scheduled(isUnsure);
+      const { callLogTable } = toTable();
       const cancelling = { resource: 'call', operation: 'cancelScheduled', cancelValue: 'A-1' };
       await run({ ...cancelling, callLogTable: callLogTable as IDataObject });
       return tool;
     }
 
-    it('schedule it at another time', async () => {
+    it.each([
+      ['has scheduled', false],
+      ['may have scheduled, as its row says,', true],
+    ])('leave standing what it %s when it asks for another time', async (_, isUnsure) => {
+      const answer = await ask(await scheduled(isUnsure), '2027-03-01T12:30:00');
+      expect(answer).toContain('has scheduled this call for 2027-03-01T09:30:00');
+      expect(statuses()).toEqual(['scheduled']);
+    });
+
+    it('schedule what was cancelled at another time', async () => {
       const answer = await ask(await cancelled(), '2027-03-01T12:30:00');
       expect(answer).toContain('2027-03-01T12:30:00');
       expect(statuses()).toEqual(['cancelled', 'scheduled']);
     });
 
-    it('schedule it at another time when n8n had failed at the first one', async () => {
+    it('schedule it at another time when n8n had failed before it was cancelled', async () => {
       const answer = await ask(await cancelled(true), '2027-03-01T12:30:00');
       expect(answer).toContain('2027-03-01T12:30:00');
       expect(statuses()).toEqual(['cancelled', 'scheduled']);
     });
 
-    it('schedule it once when the agent asks twice at once', async () => {
+    it('schedule what was cancelled once when it asks twice at once', async () => {
       const tool = await cancelled();
       const again = { phone: phoneOf(1), at: '2027-03-01T12:30:00' };
       const [one, two] = [tool.prepare(), tool.prepare()];
@@ -732,7 +746,7 @@ describe('tries of one execution', () => {
       expect(statuses()).toEqual(['cancelled', 'scheduled']);
     });
 
-    it('do not schedule it again as it was', async () => {
+    it('do not schedule what was cancelled again as it was', async () => {
       const answer = await ask(await cancelled(), '2027-03-01T09:30:00');
       expect(answer).toContain('"reason":"cancelled"');
       expect(statuses()).toEqual(['cancelled']);

@@ -1,7 +1,7 @@
 import { isoIn, MINUTE_MS } from '../../clocks';
 import { DataTableError } from '../../dataTables/dataTableError';
 import type { CallLog } from '../../callLog/callLog';
-import { callStateOf, type OwnStatus } from '../../callLog/states';
+import { callStateOf, type CallState, type OwnStatus } from '../../callLog/states';
 import { drawnId } from '../../callLog/table/rowColumns';
 import { SCHEDULE_AGAIN, Scheduling, type Verdict } from '../../callLog/scheduling/scheduling';
 import { tellHint } from '../../hints';
@@ -14,7 +14,7 @@ import { NotBegun } from '../stopping';
 import { isTool, type OperationExecution } from '../execution';
 import type { JudgedCall } from './askedCall';
 import { giveBack, openRules } from './askingRules';
-import type { Appointment, ScheduledCallOutput, ScheduleOutput } from './callOutput';
+import type { Appointment, ScheduleOutput } from './callOutput';
 import { loggedRequest } from './callLogging';
 import { newCallId, rowsOfTries, yieldToOtherTries } from './callsOfTries';
 import type { AttemptSettings } from './attemptSettings';
@@ -80,9 +80,11 @@ function isOtherwise(
 }
 
 /** Tells an agent that its call stands as it was asked for before. */
-function leaveStanding(call: CallToSchedule, { callId, callAt }: ScheduledCallOutput): void {
+function leaveStanding(call: CallToSchedule, dueBefore: number): void {
+  const callAt = isoIn(dueBefore, call.timezone);
   const limit = `this execution has scheduled this call for ${callAt}. That stands: to change it, cancel the call first`;
   call.objection = { reason: 'earlierTry', limit };
+  const { callId } = call;
   call.result = { item: { ...skippedItem(call.objection, call.request), callId, callAt } };
 }
 
@@ -162,8 +164,10 @@ async function entriesOf(
     if (isEarlier) earlier.push(id.callId);
   }
   const rows = await rowsOfTries(log, earlier);
-  const cancelled = rows.filter((row) => callStateOf(row) === 'cancelled');
-  const cancelledIds = new Set(cancelled.map(({ callId }) => callId));
+  const idsOf = (state: CallState) =>
+    new Set(rows.filter((row) => callStateOf(row) === state).map(({ callId }) => callId));
+  const cancelledIds = idsOf('cancelled');
+  const waitingIds = idsOf('scheduled');
   const entries: Entry[] = [];
   for (const one of given) {
     const { request, remembered } = one;
@@ -184,13 +188,11 @@ async function entriesOf(
       one.dueBefore = anew.dueAt;
     }
     const { item, isAllowed: wasAllowed = false } = remembered.note;
-    if (item === undefined) {
-      entries.push({ request, remembered, wasAllowed });
-    } else if ('status' in item && isAnotherCall()) {
-      leaveStanding(request, item);
-    } else {
-      request.result = { item };
-    }
+    // Of a try that failed half-way only the row tells whether it has scheduled the call.
+    const stands = item === undefined ? waitingIds.has(callIdOf(one)) : 'status' in item;
+    if (stands && isAnotherCall()) leaveStanding(request, one.dueBefore);
+    else if (item === undefined) entries.push({ request, remembered, wasAllowed });
+    else request.result = { item };
   }
   return entries;
 }
