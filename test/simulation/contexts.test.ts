@@ -96,6 +96,7 @@ async function inSimulation(parameters: IDataObject): Promise<Result> {
     node: { id: 'calling', name: 'Outbound AI Calling', type: 'action' },
     parameters,
     database: new Database(),
+    executionId: 'execution',
     items: ITEMS,
     nodeContext: {},
     cancelled: new AbortController().signal,

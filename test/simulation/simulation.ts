@@ -930,6 +930,7 @@ class Simulation {
       node: { id: nodeOf(deed), name: 'Outbound AI Calling', type: 'action', isTool, settings },
       parameters: this.parametersOf(deed),
       database: this.database,
+      executionId: book.id,
       mode: deed.do === 'try' ? 'manual' : 'trigger',
       items: this.itemsOf(deed, book, orders),
       nodeContext,

@@ -29,6 +29,16 @@ describe('what the retries of an execution remember together', () => {
     expect(isKnownTo({})).toBe(false);
   });
 
+  it('makes each round of a retry a retry, also one to which nobody had come', () => {
+    const isRetry = (context: IDataObject, scope: string, executionId: string) =>
+      new ExecutionMemory(context, scope, { executionId }).isRetry;
+    const context: IDataObject = {};
+    expect(isRetry(context, 'run 0', '1')).toBe(false);
+    expect(isRetry(context, 'run 1', '1')).toBe(false);
+    expect(isRetry(context, 'run 1', '1')).toBe(true);
+    expect(isRetry(saved(context), 'run 2', '2')).toBe(true);
+  });
+
   it('is forgotten when a thousand other executions have come', async () => {
     const failed = await retriedOnce();
     for (let index = 0; index < 990; index++) new ExecutionMemory({}, 'run 0');

@@ -72,7 +72,11 @@ export function memoryOf(context: IExecuteFunctions, account?: string): Executio
   const flow: IDataObject = context.getContext('flow');
   const nodes = (flow.outboundAiCalling ??= {}) as Record<string, IDataObject>;
   const own = (nodes[`node:${context.getNode().name}`] ??= {});
-  return new ExecutionMemory(own, scopeOf(context), account, Object.values(nodes));
+  return new ExecutionMemory(own, scopeOf(context), {
+    account,
+    executionId: context.getExecutionId(),
+    nodes: Object.values(nodes),
+  });
 }
 
 /** @throws CallingServiceError when the credential cannot be used */

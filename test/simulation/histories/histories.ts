@@ -35,6 +35,7 @@ import { listByTheMinute } from './listByTheMinute';
 import { listsThatOverlap } from './listsThatOverlap';
 import { logMadeByTwoAtOnce } from './logMadeByTwoAtOnce';
 import { longList } from './longList';
+import { loopRetriedTwiceAtOnce } from './loopRetriedTwiceAtOnce';
 import { marksOfTheDeadUnderCap } from './marksOfTheDeadUnderCap';
 import {
   nextAttemptDueWhileScheduledAgain,
@@ -138,6 +139,7 @@ export const HISTORIES = {
   listsThatOverlap,
   logMadeByTwoAtOnce,
   longList,
+  loopRetriedTwiceAtOnce,
   movedWhilePutBack,
   marksOfTheDeadUnderCap,
   nextAttemptDueWhileScheduledAgain,

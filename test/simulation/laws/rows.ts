@@ -27,7 +27,9 @@ export const writtenPhoneRings: Check = (_history, books) =>
     if (wasUndone(ring.order, books)) return [];
     // Whoever asks for a call after that says by itself whom to call.
     const asked = intents(books).get(ring.order) ?? [];
-    if (asked.some(({ startedAt, tries }) => startedAt > byHand.at || tries > 1)) return [];
+    const isLater = ({ startedAt, endedAt = Infinity, tries }: BookedExecution) =>
+      startedAt > byHand.at || tries > 1 || (asked.length > 1 && endedAt > byHand.at);
+    if (asked.some(isLater)) return [];
     return ring.phone === byHand.phone
       ? []
       : [
@@ -121,7 +123,10 @@ const DIED = /the execution ended before it came|n8n stopped while the call was 
 /** No row says that its execution has died where each has come to its end, and n8n's tables took all that it wrote. */
 export const nobodyDiesByItself: Check = ({ steps, faults }, { rows }) => {
   const isSilent = (step: Step) =>
-    SILENCES.has(step.do) || (step.do === 'tablesSlow' && step.lateMs >= TABLES_WAITED_FOR_MS);
+    SILENCES.has(step.do) ||
+    (step.do === 'tablesSlow' && step.lateMs >= TABLES_WAITED_FOR_MS) ||
+    // Marks look old then.
+    (step.do === 'setClock' && step.ms > MINUTE_MS);
   if (steps.some(isSilent)) return [];
   const isOfService = ({ to, befalls: { kind } }: Fault) =>
     to === 'service' && kind !== 'kill' && kind !== 'pause';

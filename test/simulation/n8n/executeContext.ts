@@ -5,6 +5,7 @@ import { parameterOf } from './parameters';
 
 export interface ExecuteContextOptions extends ContextOptions {
   database: Database;
+  executionId: string;
   /** `trigger` unless it is given. */
   mode?: 'trigger' | 'manual';
   items: INodeExecutionData[];
@@ -25,6 +26,7 @@ export function executeContext(options: ExecuteContextOptions): IExecuteFunction
   const place = `${workflow.id} ${node.id}`;
   return {
     ...context,
+    getExecutionId: () => options.executionId,
     getMode: () => options.mode ?? 'trigger',
     getInputData: () => items,
     getNodeParameter: (path: string, itemIndex: number, fallback?: unknown) =>

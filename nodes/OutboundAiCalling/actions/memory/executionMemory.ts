@@ -9,6 +9,15 @@ import { createdIn, setOffBy } from './setOff';
 
 type Scopes = Record<string, Scope>;
 
+interface MemoryOptions {
+  /** The fingerprint of the account in use; undefined while nothing is done. */
+  account?: string | undefined;
+  /** A retry by a person is another execution, with the memory of the one that failed. */
+  executionId?: string;
+  /** The contexts of all nodes of the execution. */
+  nodes?: IDataObject[];
+}
+
 /**
  * Remembers what one node has set off within one execution. It lives in the execution's
  * context, which n8n preserves through Retry On Fail and saves with a failed execution. A request
@@ -29,19 +38,21 @@ export class ExecutionMemory {
   /** The entries of earlier tries that no request of this try has asked for. */
   private readonly unclaimed: Set<Entry>;
 
-  /**
-   * @param scope tells apart what may be done again, such as the rounds of a loop
-   * @param account the fingerprint of the account in use; undefined while nothing is done
-   * @param nodes the contexts of all nodes of the execution
-   */
+  private readonly account: string | undefined;
+  private readonly nodes: IDataObject[];
+
+  /** @param scope tells apart what may be done again, such as the rounds of a loop */
   constructor(
     context: IDataObject,
     scope: string,
-    private readonly account?: string,
-    private readonly nodes: IDataObject[] = [context],
+    { account, executionId, nodes = [context] }: MemoryOptions = {},
   ) {
+    this.account = account;
+    this.nodes = nodes;
     const scopes = (context.memory ??= {}) as Scopes;
-    this.isRetry = scopes[scope] !== undefined;
+    // A person may retry an execution twice at once, also one that had not come to this round.
+    const isOfRetry = executionId !== (context.begunBy ??= executionId);
+    this.isRetry = isOfRetry || scopes[scope] !== undefined;
     const own = (scopes[scope] ??= { entries: [], notes: {} });
     this.otherScopes = Object.values(scopes).filter((one) => one !== own);
     const name = `${String((context.memoryId ??= randomUUID()))} ${scope}`;
