@@ -254,7 +254,7 @@ export const TWISTS = {
           : {}),
         ...(random.chance(0.3) ? { maxCallsPerDay: random.integer(1, 4) } : {}),
         ...(random.chance(0.2) ? { maxCallsPerPersonPerDay: random.integer(1, 3) } : {}),
-        ...(random.chance(0.2) ? { doNotCall: undefined } : {}),
+        ...(random.chance(0.2) ? { doNotCall: undefined, doNotCallOutcomes: undefined } : {}),
         ...(random.chance(0.2)
           ? { hours: random.chance(0.5) ? { start: '12:02', end: '21:00' } : undefined }
           : {}),
