@@ -132,8 +132,8 @@ export class PlacingRows {
   }
 
   private async markRun(run: RowToPlace[]): Promise<void> {
-    const sinceMark = new Stopwatch();
-    const lock = { lockedBy: drawnId(), lockedUntil: this.lockEnd() };
+    const { sinceMark, lockedUntil } = this.newMark();
+    const lock = { lockedBy: drawnId(), lockedUntil };
     const change = { ...NOT_CALLED_YET, ...placingColumns(Date.now()), ...lock, batch: '' };
     const found = await this.changeToPlacing(run, change).catch((error: unknown) => {
       // The rows may say `placing` all the same. Nothing is sent for them.
@@ -206,9 +206,10 @@ export class PlacingRows {
     }
   }
 
-  /** A row that still says `placing` after this time belongs to a dead execution. */
-  private lockEnd(): number {
-    return Date.now() + SEND_WITHIN_MS + this.requestMs + WRITING_TAKES_MS;
+  /** A mark from now on. A row that still says `placing` after `lockedUntil` belongs to a dead execution. */
+  private newMark() {
+    const lastsMs = SEND_WITHIN_MS + this.requestMs + WRITING_TAKES_MS;
+    return { sinceMark: new Stopwatch(), lockedUntil: Date.now() + lastsMs };
   }
 
   /** A person has changed the row since it was read: it is due again, and read again. */
@@ -235,10 +236,9 @@ export class PlacingRows {
 
   private async renewNow(call: RowToPlace): Promise<void> {
     if (call.state !== 'placing') return;
-    const renewed = { sinceMark: new Stopwatch(), lockedUntil: this.lockEnd() };
-    const { lockedUntil } = renewed;
-    if ((await this.change([call], { lockedUntil })).length > 0) {
-      Object.assign(call, renewed);
+    const mark = this.newMark();
+    if ((await this.change([call], { lockedUntil: mark.lockedUntil })).length > 0) {
+      Object.assign(call, mark);
       return;
     }
     await this.endCancelled(call);
@@ -258,7 +258,7 @@ export class PlacingRows {
       ({ state, isMarked, isWriting }) => state === 'placing' && isMarked && !isWriting,
     );
     for (const run of runsOf(marked, this.calls)) {
-      const mark = { sinceMark: new Stopwatch(), lockedUntil: this.lockEnd() };
+      const mark = this.newMark();
       const { lockedUntil } = mark;
       const renewed = new Set((await this.change(run, { lockedUntil })).map(({ id }) => id));
       // Of the others, their turn finds out what became of them.
