@@ -1,3 +1,4 @@
+import { groupBy } from '../../../nodes/OutboundAiCalling/values';
 import type { BookedExecution } from '../books';
 import { type Fault, TEST_PHONE, numberOf, orderOf, phoneOf } from '../history';
 import { API_KEYS, type Ring } from '../world/service';
@@ -10,7 +11,6 @@ import {
   attemptsOf,
   byOrder,
   clock,
-  grouped,
   intents,
   isFirst,
   timesIn,
@@ -156,7 +156,7 @@ export const agentsCallOnce: Check = ({ steps }, { executions, rings }) =>
     const isCancelled = deed.do === 'call' && steps.some((one) => CANCELS.has(one.do));
     const scheduledTwice = isCancelled
       ? []
-      : [...grouped(scheduled, ({ orderNumber }) => String(orderNumber))]
+      : [...groupBy(scheduled, ({ orderNumber }) => String(orderNumber))]
           .filter(([, same]) => new Set(same.map(({ callId }) => callId)).size > 1)
           .map(([orderNumber]) => `the agent of ${id} scheduled ${orderNumber} twice`);
     const called = [...byOrder(rings.filter(({ sender }) => sender === id))];

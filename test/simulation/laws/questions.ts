@@ -1,3 +1,4 @@
+import { groupBy } from '../../../nodes/OutboundAiCalling/values';
 import type { BookedExecution, Books, Fired } from '../books';
 import type { History, TriggerOfHistory } from '../history';
 import type { LogRow } from '../logRows';
@@ -26,20 +27,8 @@ export const RULES_THAT_STOP = [
 
 export const STOOD_STILL = /n8n stood still/;
 
-/** By what they have in common, in the order of time. */
-export function grouped<K, T>(entries: T[], keyOf: (entry: T) => K): Map<K, T[]> {
-  const map = new Map<K, T[]>();
-  for (const entry of entries) {
-    const key = keyOf(entry);
-    const same = map.get(key);
-    if (same === undefined) map.set(key, [entry]);
-    else same.push(entry);
-  }
-  return map;
-}
-
 export const byOrder = <T extends { order: number }>(entries: T[]): Map<number, T[]> =>
-  grouped(entries, ({ order }) => order);
+  groupBy(entries, ({ order }) => order);
 
 export const clock = ({ startedAt }: Books, at: number): string =>
   `${((at - startedAt) / 1000).toFixed(1)} s`;

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../nodes/OutboundAiCalling/values';
 import { type History, numberOf } from '../history';
 import type { LogRow } from '../logRows';
 import type { Ring } from '../world/service';
@@ -7,7 +8,6 @@ import {
   DAY_MS,
   MINUTE_MS,
   clock,
-  grouped,
   hasStoodStill,
   intents,
   rulesOf,
@@ -87,7 +87,7 @@ export const nobodyAgainstRules: Check = ({ steps, faults }, books) => {
   for (const [capOf, rings, placeOf] of caps) {
     const capOfRing = ({ order }: Ring) =>
       Math.max(...(rulesOf(allAsked.get(order), capOf) ?? [Infinity]));
-    for (const [place, same] of grouped(rings, placeOf)) {
+    for (const [place, same] of groupBy(rings, placeOf)) {
       for (const ring of same) {
         const cap = capOfRing(ring);
         // A workflow without the cap may call between the count of one that has it and its call.
