@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Books, Fired } from '../books';
 import { numberOf } from '../history';
-import { API_KEYS } from '../world/service';
+import { API_KEYS, type Ring } from '../world/service';
 import {
   type Check,
   byOrder,
@@ -33,6 +33,10 @@ export const outcomesAreTrue: Check = (_history, { fired, rings }) =>
 /** An execution that a person cancels has no error: it tells n8n's log of its calls. */
 const cancelledWarnings = ({ warnings }: Books): string[] =>
   warnings.flatMap(({ what }) => (/was cancelled/.test(what) ? what : []));
+
+/** Whether a call may have been in doubt for a while: the process that placed it stood still then. */
+const stoodStill = ({ process, at }: Pick<Ring, 'process' | 'at'>, { processes }: Books): boolean =>
+  processes[process]?.resumedAt.some((time) => time >= at) === true;
 
 /**
  * Every call that the service took fires once at every trigger that asks for each attempt. Of an execution
@@ -87,8 +91,8 @@ export const everyOutcomeOnce: Check = ({ triggers, skews, steps }, books) => {
       const isUncertain =
         onlyInError.has(orderId) ||
         wereKilled.has(sender) ||
-        books.processes[placedBy]?.resumedAt.some((time) => time >= at);
-      if (times === 0 && isUncertain === true && doubts.length >= asDoubt) return [];
+        stoodStill({ process: placedBy, at }, books);
+      if (times === 0 && isUncertain && doubts.length >= asDoubt) return [];
       return [
         `trigger ${trigger + 1} fired ${times} times for call ${orderId} about ${numberOf(order)}`,
       ];
@@ -152,7 +156,10 @@ export function oneLastWord(wasBegun: (order: number, books: Books) => boolean):
         const mayBeMore =
           wasKilled(books, process % skews.length) || books.scheduledByHand.has(order);
         // The outcome follows when the log gets the id of a call that may have been placed.
-        const doubts = words.filter(({ item }) => item.endReason === 'maybePlaced').length;
+        const doubts =
+          events === undefined
+            ? words.filter(({ item }) => item.endReason === 'maybePlaced').length
+            : rings.filter((ring) => stoodStill(ring, books)).length;
         const most = mayBeMore ? Infinity : tries + doubts;
         if (words.length >= 1 && words.length <= most) return [];
         return [`${numberOf(order)} has ${words.length} last words at trigger ${trigger + 1}`];
