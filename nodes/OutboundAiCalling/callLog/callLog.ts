@@ -183,12 +183,16 @@ export class CallLog extends AccountRows {
     await this.update(equals({ id, callId }), columns);
   }
 
-  /** Locks one open call; undefined when its end is written or being written, or its row is gone. */
+  /**
+   * Locks an open call that the service knows by this id; undefined when its end is written or being written, or no
+   * row has it. A person may have had the same attempt placed again, with another id.
+   */
   async lockOpen(
-    { callId, attempt }: { callId: string; attempt: number },
+    { callId, attempt, orderId }: { callId: string; attempt: number; orderId: number },
     { now, lockedUntil }: { now: number; lockedUntil: number },
   ): Promise<Row | undefined> {
-    const ours = [...equals({ callId, attempt }), ...notEnded('in_progress')];
+    const named = equals({ callId, attempt, orderId: String(orderId) });
+    const ours = [...named, ...notEnded('in_progress')];
     const free = [...ours, holds('lockedUntil', 'lte', now)];
     const [row] = await this.lock(free, { lockedUntil, expected: 1 });
     return row;

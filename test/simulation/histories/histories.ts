@@ -48,6 +48,7 @@ import { pausedBeforeRequestLeaves, pausedBeforeTurnsCome } from './pausedBefore
 import { phoneCorrectedWhileTakenAhead } from './phoneCorrectedWhileTakenAhead';
 import { phoneCorrectedWhileWrittenAhead } from './phoneCorrectedWhileWrittenAhead';
 import { releaseRefusedAfterLostAnswer } from './releaseRefusedAfterLostAnswer';
+import { scheduledAgainWhileRetryWaits } from './scheduledAgainWhileRetryWaits';
 import { slowServiceOneAtATime } from './slowServiceOneAtATime';
 import {
   stoodStillBeforeListIsReleased,
@@ -174,6 +175,7 @@ export const HISTORIES = {
   phoneCorrectedWhileTakenAhead,
   phoneCorrectedWhileWrittenAhead,
   releaseRefusedAfterLostAnswer,
+  scheduledAgainWhileRetryWaits,
   slowServiceOneAtATime,
   stoodStillBeforeListIsReleased,
   stoodStillBeforeListIsWrittenAgain,

@@ -23,9 +23,12 @@ export async function endAwaited(
 }
 
 async function writeEnd(call: RowToPlace, outcome: Outcome): Promise<WrittenEnd | undefined> {
-  const { log } = call.rows;
+  const { callId, attempt, rows } = call;
+  const { log } = rows;
+  const { orderId } = outcome;
   const now = Date.now();
-  const row = await log.lockOpen(call, { now, lockedUntil: now + LOCKED_FOR_MS });
+  const lock = { now, lockedUntil: now + LOCKED_FOR_MS };
+  const row = await log.lockOpen({ callId, attempt, orderId }, lock);
   if (row !== undefined) {
     const ended = [{ row, columns: outcomeColumns(outcome, now) }];
     const { written, failure } = await recordEnds(log, ended);
@@ -33,10 +36,10 @@ async function writeEnd(call: RowToPlace, outcome: Outcome): Promise<WrittenEnd 
     return written[0];
   }
   // By its order id, because the row may be that of another request of an agent for the same call.
-  const placed = holds('orderId', 'eq', String(outcome.orderId));
+  const placed = holds('orderId', 'eq', String(orderId));
   const attempts = attemptsOf(await log.allRows(placed));
   const [first] = attempts.values();
   const counts = attempts.get(call.key) ?? first;
-  if (counts === undefined) throw new Error('its row was deleted while the call went on');
+  if (counts === undefined) throw new Error('its row was deleted, or its call was scheduled again');
   return hasEnded(counts) ? { end: counts } : undefined;
 }
