@@ -1,5 +1,6 @@
 import type { History } from '../history';
 import { askedAgainWhileClockIsSetBack } from './askedAgainWhileClockIsSetBack';
+import { batchEmptiedWhileDeadAreEnded } from './batchEmptiedWhileDeadAreEnded';
 import { cancelledBeforeAgentRepeats } from './cancelledBeforeAgentRepeats';
 import { cancelledBeforeItIsKnownToRing } from './cancelledBeforeItIsKnownToRing';
 import {
@@ -107,6 +108,7 @@ export const HISTORIES = {
   placeOfGivenBackCall,
 
   askedAgainWhileClockIsSetBack,
+  batchEmptiedWhileDeadAreEnded,
   cancelledBeforeAgentRepeats,
   cancelledBeforeItIsKnownToRing,
   cancelledBeforeListIsTriedAgain,

@@ -262,7 +262,9 @@ export async function endAbandoned(log: CallLog, now: number): Promise<void> {
   };
   const status = 'maybe_placed' satisfies OwnStatus;
   await endDead([says('placing')], { status, lastError: DIED, batch: '' });
-  await endDead([says('scheduled'), holds('batch', 'neq', '')], notPlacedColumns(NEVER_CAME));
+  // A person may have emptied the cell since: then the row is of no list, and waits.
+  const isOfList = [holds('batch', 'neq', ''), holds('batch', 'neq', null)];
+  await endDead([says('scheduled'), ...isOfList], notPlacedColumns(NEVER_CAME));
   const decided = [holds('finishedAt', 'eq', null), ...GOING_ON.map((one) => says(one, 'neq'))];
   const isOver = ({ batch, lockedUntil }: Row) => batch === '' || Number(lockedUntil) <= now;
   // Read page by page: rows that are out of reach stay, and must not hide others. Rows of lists stay
