@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Deed, History, Step } from './history';
+import type { Deed, Fault, History, Step } from './history';
 import { Random } from './world/random';
 
 /** What shops meet now and then. */
@@ -435,6 +435,59 @@ export const TWISTS = {
         when: at(random, 0, 250_000),
       }));
       return withSteps(history, steps);
+    },
+  },
+  /** Executions wait for outcomes, fail and are retried, while a person has calls of theirs placed again. */
+  waitedFor: {
+    chance: 0.05,
+    give(history, random) {
+      const orders = Object.keys(history.outcomes).map(Number);
+      // Without a log, retries of one execution in two processes do not know of each other.
+      if (orders.length > 20 || history.settings.hasNoLog === true) return history;
+      const steps = history.steps.map((step): Step =>
+        (step.do === 'call' || step.do === 'schedule') && step.asks === undefined
+          ? { do: 'callAndWait', process: step.process, orders: step.orders, when: step.when }
+          : step,
+      );
+      const begun = steps.flatMap(({ do: kind }, index) => (kind === 'callAndWait' ? index : []));
+      const hands = Array.from({ length: random.integer(1, 4) }, (): Step[] => {
+        const order = random.pick(orders);
+        const editedAt = random.integer(5_000, 200_000);
+        const deed = random.pick<Deed>([
+          { do: 'scheduleByHand', order },
+          { do: 'scheduleByHand', order },
+          { do: 'cancelByHand', order },
+          { do: 'editDueAt', order, minutes: 1 },
+        ]);
+        const process = random.integer(0, 1);
+        return [
+          { ...deed, when: { at: editedAt } },
+          {
+            do: 'place',
+            process,
+            keepOnSeconds: 20,
+            when: at(random, editedAt, editedAt + 80_000),
+          },
+          ...begun.slice(0, 1).map((step): Step => ({
+            do: 'retry',
+            process: random.integer(0, 1),
+            step,
+            when: at(random, editedAt, editedAt + 90_000),
+          })),
+        ];
+      });
+      const fault: Fault = {
+        to: 'service',
+        method: 'POST',
+        from: 2_000,
+        nth: random.integer(1, 3),
+        when: 'after',
+        befalls: random.pick<Fault['befalls']>([{ kind: 'status', status: 503 }, { kind: 'lost' }]),
+      };
+      return {
+        ...withSteps({ ...history, steps }, hands.flat()),
+        faults: [...history.faults, fault],
+      };
     },
   },
 } satisfies Record<string, Twist>;
