@@ -188,31 +188,21 @@ export function nodeError(
 ): NodeError {
   const isOneOfSeveral = itemIndex !== undefined && items !== undefined && items.count > 1;
   const place = isOneOfSeveral ? placeOf(itemIndex, items) : '';
-  const item = itemIndex === undefined ? {} : { itemIndex };
-  const describe = (advice: string) => ({
-    description: [isSafe(called) ? advice : retrying(advice), withoutMarkup(done)]
-      .filter(Boolean)
-      .join(' '),
-  });
   const told = errorMessage(failure);
   const message = begun(called, `${place}${told}`);
-  if (failure instanceof CallingServiceError) {
-    const status = failure.status === undefined ? {} : { httpCode: String(failure.status) };
-    const options = {
-      message,
-      ...describe(withoutMarkup(better ?? failure.advice ?? '')),
-      ...status,
-      ...item,
-    };
-    return new NodeApiError(node, { message }, options);
-  }
   const isOfNode = failure instanceof NodeOperationError || failure instanceof NodeApiError;
   // An error of mistakes already begins with these words.
   const isBegun = [called ?? '', NOBODY_CALLED].some((words) => told.startsWith(words));
   if (isOfNode && isBegun && done === '') return failure;
-  const advice = failure instanceof Error && 'advice' in failure ? String(failure.advice) : '';
+  const own = failure instanceof Error && 'advice' in failure ? String(failure.advice) : '';
   // The description of an error of n8n may be HTML already.
-  const described = isOfNode ? (failure.description ?? '') : withoutMarkup(advice);
-  const options = { ...describe(described), ...item };
-  return new NodeOperationError(node, message, options);
+  const advice = isOfNode ? (failure.description ?? '') : withoutMarkup(better ?? own);
+  const sentences = [isSafe(called) ? advice : retrying(advice), withoutMarkup(done)];
+  const description = sentences.filter(Boolean).join(' ');
+  const options = { description, ...(itemIndex === undefined ? {} : { itemIndex }) };
+  if (!(failure instanceof CallingServiceError)) {
+    return new NodeOperationError(node, message, options);
+  }
+  const status = failure.status === undefined ? {} : { httpCode: String(failure.status) };
+  return new NodeApiError(node, { message }, { ...options, message, ...status });
 }
