@@ -78,8 +78,8 @@ export function readCampaign(
 
 /** The count of loaded contacts in a create answer; undefined for none, and for the count sent. */
 export function otherContactCount(body: IDataObject, sent: number): string | undefined {
-  const told = body.contact_count ?? body.contactCount;
-  if (told === undefined || told === null || numberOf(told) === sent) return undefined;
+  const told = body.contact_count ?? body.contactCount ?? null;
+  if (told === null || numberOf(told) === sent) return undefined;
   return textOf(told) ?? JSON.stringify(told);
 }
 

@@ -261,7 +261,7 @@ export async function endAbandoned(log: CallLog, now: number): Promise<void> {
     await log.update([...isDead, ...conditions], columns);
   };
   const status = 'maybe_placed' satisfies OwnStatus;
-  await endDead([says('placing')], { status, lastError: DIED, batch: '' });
+  await endDead([says('placing')], { status, lastError: DIED });
   // A person may have emptied the cell since: then the row is of no list, and waits.
   const isOfList = [holds('batch', 'neq', ''), holds('batch', 'neq', null)];
   await endDead([says('scheduled'), ...isOfList], notPlacedColumns(NEVER_CAME));
