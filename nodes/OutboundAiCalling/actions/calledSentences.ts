@@ -62,7 +62,7 @@ function withOthers(context: IExecuteFunctions, called: Called): Called {
  *
  * @param called how the error begins by the calls of this try
  */
-export function calledEarlier(context: IExecuteFunctions, called = NOBODY_CALLED): Called {
+export function calledEarlier(context: IExecuteFunctions, called: Called): Called {
   if (called !== NOBODY_CALLED || !isTool(context)) return calledByAnyTry(context, called);
   const earlier = setOffEarlier(context);
   if (earlier === scheduledEarlier(context)) return earlier;

@@ -80,7 +80,7 @@ export class CallLog extends AccountRows {
   static async find(
     context: DataTablesContext,
     locator: TableLocator,
-    { account }: { account: string },
+    account: string,
   ): Promise<CallLog | undefined> {
     const tables = await DataTables.open(context);
     const { table, lacking } = await findIncomplete(tables, locator, true);

@@ -122,11 +122,10 @@ export class DataTables {
     return new DataTables(send, address, secretsOf(data));
   }
 
-  /** One page of the tables that the key may see; its `cursor` leads to the next page. */
-  async page(cursor?: string): Promise<{ tables: DataTable[]; cursor: string | undefined }> {
+  /** One page of the tables that the key may see; its `next` is the cursor of the page after it. */
+  async page(cursor: string | undefined) {
     const asked = { path: '', qs: { limit: LARGEST_PAGE }, scope: 'dataTable:list' } as const;
-    const { entries, next } = await this.pageOf<DataTable>(asked, cursor);
-    return { tables: entries, cursor: next };
+    return await this.pageOf<DataTable>(asked, cursor);
   }
 
   private async pageOf<Entry>(
@@ -143,10 +142,10 @@ export class DataTables {
   async find(isWanted: (table: DataTable) => boolean): Promise<DataTable | undefined> {
     let cursor: string | undefined;
     do {
-      const page = await this.page(cursor);
-      const found = page.tables.find(isWanted);
+      const { entries, next } = await this.page(cursor);
+      const found = entries.find(isWanted);
       if (found !== undefined) return found;
-      cursor = page.cursor;
+      cursor = next;
     } while (cursor !== undefined);
     return undefined;
   }
@@ -156,7 +155,7 @@ export class DataTables {
     return await this.ask({
       method: 'POST',
       path: '',
-      body: { name, columns } as unknown as IDataObject,
+      body: { name, columns },
       scope: 'dataTable:create',
       isExpected: isMade,
       idempotent: false,
@@ -298,7 +297,7 @@ export class DataTables {
     return await this.ask({
       method: 'PATCH',
       path: `/${tableId}/rows/update`,
-      body: () => ({ filter: filter as unknown as IDataObject, data: cells(), ...how }),
+      body: () => ({ filter, data: cells(), ...how }),
       scope: 'dataTableRow:update',
       isExpected: how.returnData === true ? Array.isArray : isDone,
     });

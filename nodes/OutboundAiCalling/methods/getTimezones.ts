@@ -30,7 +30,7 @@ const RENAMED: Record<string, string> = {
  */
 export async function getTimezones(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const names = Intl.supportedValuesOf('timeZone').map((name) => RENAMED[name] ?? name);
-  return await Promise.resolve([
+  return [
     {
       name: `Time Zone of the Workflow (${this.getTimezone()} If None Is Set)`,
       value: OF_WORKFLOW,
@@ -38,5 +38,5 @@ export async function getTimezones(this: ILoadOptionsFunctions): Promise<INodePr
         "As chosen under Settings in the workflow's menu; where none is chosen, the one of this n8n",
     },
     ...[...new Set(['UTC', ...names])].sort().map((name) => ({ name, value: name })),
-  ]);
+  ];
 }

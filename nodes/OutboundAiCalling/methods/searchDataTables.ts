@@ -13,11 +13,11 @@ export async function searchDataTables(
   return await DataTables.open(this)
     .then(async (tables) => await tables.page(paginationToken))
     .then(
-      ({ tables, cursor }) => ({
-        results: tables
+      ({ entries, next }) => ({
+        results: entries
           .filter(({ name }) => !isBesideName(name) && name.toLowerCase().includes(wanted))
           .map(({ id, name }) => ({ name, value: id })),
-        ...(cursor === undefined ? {} : { paginationToken: cursor }),
+        ...(next === undefined ? {} : { paginationToken: next }),
       }),
       (failure: unknown) => {
         throw nodeError(this.getNode(), failure);

@@ -28,6 +28,6 @@ export function simulatedService(item = 0): CallingService {
   const account = { baseUrl: '', host: 'simulated', pathForm: 'versioned' as const };
   return new CallingService(account, async (request) => {
     const body = { success: true, message: MESSAGE, ...answerTo(nextId++, request) };
-    return await Promise.resolve({ status: 200, headers: {}, body });
+    return { status: 200, headers: {}, body };
   });
 }

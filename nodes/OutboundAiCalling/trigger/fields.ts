@@ -2,6 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import {
   callLogTable,
   firstCheckAfterSeconds,
+  notice,
   options,
   simplify,
   transcript,
@@ -68,11 +69,10 @@ const watch: INodeProperties = {
 };
 
 const instanceNotice: INodeProperties = {
-  displayName:
+  ...notice(
+    'instanceNotice',
     'When n8n restarts, calls placed since the last outcome are forgotten. In queue mode nothing fires, because other processes place the calls. Where this matters, turn on "Call Log" in the node that places the calls, and watch the call log here.',
-  name: 'instanceNotice',
-  type: 'notice',
-  default: '',
+  ),
   displayOptions: { show: { watch: ['instance'] } },
 };
 

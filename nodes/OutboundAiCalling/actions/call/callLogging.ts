@@ -114,7 +114,7 @@ async function findForDryRun(
   locator: TableLocator,
   account: string,
 ): Promise<CallLog | undefined> {
-  const log = await CallLog.find(context, locator, { account });
+  const log = await CallLog.find(context, locator, account);
   await log?.checkRights();
   if (log === undefined) {
     const message =

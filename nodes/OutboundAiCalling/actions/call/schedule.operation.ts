@@ -123,7 +123,7 @@ export const schedule: Operation = {
         request.hasFailed = true;
         throw result?.failure;
       }
-      return await Promise.resolve({ ...result.item });
+      return { ...result.item };
     },
     afterwards(context, requests, unread) {
       tellNotCalled(context, requests, unread);

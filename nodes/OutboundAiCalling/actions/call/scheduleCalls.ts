@@ -137,10 +137,10 @@ async function entriesOf(
   items: Array<ReadItem<CallToSchedule>>,
 ): Promise<Entry[]> {
   const idOf = async ({ request, remembered }: ReadItem<CallToSchedule>) =>
-    await remembered.once(
-      async () =>
-        await Promise.resolve({ callId: newCallId(memory, request), dueAt: request.dueAt }),
-    );
+    await remembered.once(async () => ({
+      callId: newCallId(memory, request),
+      dueAt: request.dueAt,
+    }));
   const given: Array<(typeof items)[number] & { dueBefore: number }> = [];
   const earlier: string[] = [];
   for (const { request, remembered } of items) {

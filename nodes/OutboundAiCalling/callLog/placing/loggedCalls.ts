@@ -17,7 +17,8 @@ const LOOK_FOR_ABANDONED_MS = 10 * MINUTE_MS;
 const lookedForAbandoned = new Map<string, number>();
 
 /** Ends rows of dead executions: a log may have no trigger. After a failure the next execution tries again. */
-async function closeAbandoned(log: CallLog, now = Date.now()): Promise<void> {
+async function closeAbandoned(log: CallLog): Promise<void> {
+  const now = Date.now();
   const last = lookedForAbandoned.get(log.key);
   if (last !== undefined && Math.abs(now - last) < LOOK_FOR_ABANDONED_MS) return;
   lookedForAbandoned.set(log.key, now);

@@ -59,7 +59,8 @@ function priceOf(row: Row): Pick<ReadCall, 'cost' | 'isUnpriced'> {
 }
 
 /** Collects calls for the daily caps. A call without `placedAt` was not placed. */
-function callsNow(now = Date.now()) {
+function callsNow() {
+  const now = Date.now();
   return new AttemptFold((row) => {
     const isPlacing = row.status === ('placing' satisfies OwnStatus);
     // A process that is alive may still place the call, even on the next day.

@@ -122,7 +122,7 @@ export async function samplesFor(
     case 'orderIds':
       return sampleOrders(orderIdsOf(context), limit);
     case 'callLog': {
-      const log = await CallLog.find(context, locatorIn(context), { account });
+      const log = await CallLog.find(context, locatorIn(context), account);
       return log === undefined ? [] : await samplesIn(log, limit);
     }
   }
