@@ -1,3 +1,4 @@
+import { defined } from '../http/json';
 import { readPhone } from './phoneFields';
 import type { ItemParameters } from './itemParameters';
 
@@ -16,11 +17,7 @@ export function subjectOf(parameters: ItemParameters): {
   orderNumber?: string;
 } {
   const customerPhone = phoneIn(parameters) ?? parameters.text('customerPhone')?.trim();
-  const orderNumber = orderNumberIn(parameters);
-  return {
-    ...(customerPhone === undefined ? {} : { customerPhone }),
-    ...(orderNumber === undefined ? {} : { orderNumber }),
-  };
+  return defined({ customerPhone, orderNumber: orderNumberIn(parameters) });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../clocks';
+import { defined } from '../http/json';
 import { readIdentifier } from '../service/identifier';
 import { keyOfEnd, mayHaveTalked, outcomeKey, type Outcome } from '../service/outcome';
 import { namesOutcome } from '../service/outcomeList';
@@ -74,11 +75,10 @@ export function isReached(row: Row, notReached: ReadonlySet<string>): boolean {
 export function outcomeIn(row: Row): Outcome | undefined {
   const orderId = readIdentifier(row.orderId);
   if (orderId === undefined) return undefined;
-  const orderNumber = textIn(row.orderNumber);
   const label = textIn(row.outcome);
   return {
     orderId,
-    ...(orderNumber === undefined ? {} : { orderNumber }),
+    ...defined({ orderNumber: textIn(row.orderNumber) }),
     callStatus: callStatusIn(String(row.status)),
     callOutcome: label ?? null,
     outcomeKey: outcomeKeyIn(row),

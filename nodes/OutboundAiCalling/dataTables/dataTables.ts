@@ -316,8 +316,7 @@ export class DataTables {
   private async ask(asked: Asked): Promise<unknown> {
     const { method, path, qs, idempotent = true, scope, isExpected, body } = asked;
     const url = `${this.address}/data-tables${path}`;
-    const query = qs === undefined ? {} : { qs };
-    const request = { method, url, headers: HEADERS, timeoutMs: TIMEOUT_MS, ...query };
+    const request = { method, url, qs, headers: HEADERS, timeoutMs: TIMEOUT_MS };
     const repeat: Repeat = idempotent ? { idempotent } : { idempotent, mayHaveBeenProcessed };
     const send: Send = async (one) => {
       const drawn = typeof body === 'function' ? body() : body;

@@ -5,6 +5,12 @@ export function isRecord(value: unknown): value is IDataObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The fields that have a value. In items, a field without one is left out. */
+export function defined<Fields extends object>(fields: Fields): Partial<Fields> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Partial<Fields>;
+}
+
 /**
  * A text or number as text; null for everything else, and for a number whose digits JSON may have
  * rounded. Do not convert objects: their `toString` may be a number.

@@ -7,6 +7,7 @@ import {
   type IHttpRequestOptions,
 } from 'n8n-workflow';
 import { exchange, type Answer } from './exchange';
+import { defined } from './json';
 import { faultOf, type NetworkFault } from './networkFault';
 
 export { faultOf, type Answer, type NetworkFault };
@@ -76,12 +77,11 @@ export function sendWithCredential(
             disableFollowRedirect: true,
             ignoreHttpStatusErrors: true,
             returnFullResponse: true,
-            ...(qs === undefined ? {} : { qs }),
             headers: {
               ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
               ...headers,
             },
-            ...(body === undefined ? {} : { body }),
+            ...defined({ qs, body }),
           },
           { credentialsDecrypted },
         );

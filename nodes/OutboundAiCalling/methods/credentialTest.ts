@@ -13,6 +13,7 @@ import { authenticationHeader, readAccount, secretsOf } from '../service/account
 import { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
 import { exchange } from '../http/exchange';
+import { defined } from '../http/json';
 import type { Send } from '../http/transport';
 
 type Helpers = ICredentialTestFunctions['helpers'];
@@ -30,8 +31,7 @@ function senderFor({ request }: Helpers, data: ICredentialDataDecryptedObject): 
       method,
       uri: url,
       headers,
-      ...(qs === undefined ? {} : { qs }),
-      ...(body === undefined ? {} : { body }),
+      ...defined({ qs, body }),
       json: true,
       useStream: true,
       simple: false,

@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { isBesideName } from '../dataTables/besideName';
 import { DataTables } from '../dataTables/dataTables';
+import { defined } from '../http/json';
 import { nodeError } from '../nodeError';
 
 /** The data tables that the n8n API key may see, for the editor's lists of tables. */
@@ -17,7 +18,7 @@ export async function searchDataTables(
         results: entries
           .filter(({ name }) => !isBesideName(name) && name.toLowerCase().includes(wanted))
           .map(({ id, name }) => ({ name, value: id })),
-        ...(next === undefined ? {} : { paginationToken: next }),
+        ...defined({ paginationToken: next }),
       }),
       (failure: unknown) => {
         throw nodeError(this.getNode(), failure);

@@ -155,7 +155,7 @@ function failureOfStatus(
       `The calling service received too many requests${quote}`,
       {
         ...details,
-        ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
+        retryAfterSeconds: seconds,
         advice:
           seconds !== undefined && seconds > LONGEST_RETRY_AFTER
             ? `It asks for a pause of ${seconds} seconds. Run the node again after that, or lower "Concurrency" in the options.`

@@ -1,3 +1,4 @@
+import { defined } from '../http/json';
 import type { FinishedReading } from './callingService';
 import { readOutcome } from './outcome';
 
@@ -9,7 +10,7 @@ export function simulatedOutcome(
   const body = {
     success: true,
     orderId,
-    ...(orderNumber === undefined ? {} : { orderNumber }),
+    ...defined({ orderNumber }),
     callStatus: 'completed',
     callDurationSec: 42,
     callOutcome: label,

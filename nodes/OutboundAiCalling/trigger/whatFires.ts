@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { outcomeItem, type EndedCallOutput } from '../outcomeItem';
+import { defined } from '../http/json';
 import { isoTime } from '../callLog/table/cells';
 import { keyOfEnd, outcomeKey } from '../service/outcome';
 import { namesOutcome } from '../service/outcomeList';
@@ -45,13 +46,13 @@ function eventFields(
   const ids = callId === undefined ? [orderId] : [callId, attempt, orderId];
   // An id of a list says neither when its call was placed nor what follows it.
   const isBareId = watch === 'orderIds';
+  const { customerPhone, customerName } = call;
   return {
     event,
     eventId: [account, ...ids, event].filter((part) => part !== undefined).join('-'),
     triggeredAt: isBareId || placedAt === undefined ? null : isoTime(placedAt),
     ...(isBareId ? {} : { attempt, nextAttemptAt }),
-    ...(call.customerPhone === undefined ? {} : { customerPhone: call.customerPhone }),
-    ...(call.customerName === undefined ? {} : { customerName: call.customerName }),
+    ...defined({ customerPhone, customerName }),
   };
 }
 
@@ -61,6 +62,7 @@ export function firedItem(
   settings: AccountSettings,
 ): IDataObject | undefined {
   const { events, presentation, outcomeKeys, callStatuses, finalOnly } = settings;
+  const { orderId, orderNumber, checks } = call;
   if (finalOnly && typeof call.nextAttemptAt === 'string') return undefined;
   if ('unavailable' in end) {
     if (!events.includes('outcomeUnavailable')) {
@@ -68,10 +70,9 @@ export function firedItem(
       return finalOnly && lastOutcome ? firedItem(lastOutcome, settings) : undefined;
     }
     const unavailable: UnavailableFields = {
-      ...(call.orderId === undefined ? {} : { orderId: call.orderId }),
-      ...orderOf(call),
+      ...defined({ orderId, orderNumber }),
       ...end.unavailable,
-      checks: call.checks,
+      checks,
       finished: false,
     };
     return { ...eventFields('outcomeUnavailable', call, settings), ...unavailable };
@@ -84,11 +85,7 @@ export function firedItem(
     (callStatuses.length === 0 || namesOutcome(callStatuses, outcomeKey(result.callStatus)));
   if (!isAskedFor) return undefined;
   const own = eventFields('outcomeAvailable', call, settings);
-  const item = outcomeItem(end.outcome, result.orderId, presentation, orderOf(call));
+  const item = outcomeItem(end.outcome, result.orderId, presentation, defined({ orderNumber }));
   // Own fields come first, and no field of the service replaces them.
   return { ...own, ...item, ...own };
-}
-
-function orderOf({ orderNumber }: EndedCallDetails): { orderNumber?: string } {
-  return orderNumber === undefined ? {} : { orderNumber };
 }

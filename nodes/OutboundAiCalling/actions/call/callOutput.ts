@@ -1,3 +1,4 @@
+import { defined } from '../../http/json';
 import type { Objection } from '../../rules/rule';
 import { dryRunItem, type DryRun, type Skipped } from '../../rules/skipped';
 import type { CallRequest, PlacedCall } from '../../service/callingService';
@@ -92,7 +93,7 @@ export function placedItem(
   { customerPhone, orderNumber }: CallRequest,
   { orderId, scriptId, callStatus, message }: PlacedCall,
 ): PlacedCallOutput {
-  const order = orderNumber === undefined ? {} : { orderNumber };
+  const order = defined({ orderNumber });
   return { orderId, scriptId, callStatus, customerPhone, ...order, message };
 }
 
@@ -100,6 +101,6 @@ export function dryRunOf(
   { customerPhone, orderNumber, scriptId }: CallRequest,
   objection: Objection | undefined,
 ): CallDryRun {
-  const order = orderNumber === undefined ? {} : { orderNumber };
+  const order = defined({ orderNumber });
   return dryRunItem(true, objection, { customerPhone, ...order, scriptId });
 }

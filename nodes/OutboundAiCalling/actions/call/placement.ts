@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { firstLookAt, NoLongerScheduled, type RowToPlace } from '../../callLog/placing/rowToPlace';
 import { concurrency, requestTimeoutSeconds } from '../../fields';
+import { defined } from '../../http/json';
 import { errorMessage } from '../../nodeError';
 import { tellKnownCalls } from '../../rules/loggedDuplicates';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
@@ -270,6 +271,6 @@ function outputOf(
     ...(isTestCall ? { testCall: true } : {}),
     ...(simulatedOutcome === undefined ? {} : { simulated: true }),
   };
-  const log: CallRemarks = row?.problem === undefined ? {} : { callLogError: row.problem };
+  const log: CallRemarks = defined({ callLogError: row?.problem });
   return { ...test, ...item, ...test, ...log };
 }

@@ -5,6 +5,7 @@ import { callStateOf, type CallState, type OwnStatus } from '../../callLog/state
 import { drawnId } from '../../callLog/table/rowColumns';
 import { SCHEDULE_AGAIN, Scheduling, type Verdict } from '../../callLog/scheduling/scheduling';
 import { tellHint } from '../../hints';
+import { defined } from '../../http/json';
 import { errorMessage } from '../../nodeError';
 import { dryRunItem, skippedItem } from '../../rules/skipped';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
@@ -45,8 +46,8 @@ function callIdOf({ request }: Pick<Entry, 'request'>): string {
 
 function toldOf({ request, dueAt, timezone }: CallToSchedule): Appointment {
   const { customerPhone, orderNumber } = request;
-  const order = orderNumber === undefined ? {} : { orderNumber };
-  return { callAt: isoIn(dueAt, timezone), attempt: 1, customerPhone, ...order };
+  const callAt = isoIn(dueAt, timezone);
+  return { callAt, attempt: 1, customerPhone, ...defined({ orderNumber }) };
 }
 
 /** The item of a call in a dry run or a simulation, which write nothing. */

@@ -8,6 +8,7 @@ import { nextAttemptTime } from '../../callLog/ends/nextAttempt';
 import { DataTables } from '../../dataTables/dataTables';
 import { maxWaitMinutes, options, transcript } from '../../fields';
 import { tellHint } from '../../hints';
+import { defined } from '../../http/json';
 import { errorMessage } from '../../nodeError';
 import { endAwaited } from '../../callLog/placing/awaitedEnd';
 import { callRules } from '../../rules/rules';
@@ -46,7 +47,7 @@ async function outcomeItemOf(
   }
   const { inRow, told } = await endedAttempt(placement, reading.result, context);
   const ended = inRow === undefined ? reading : readingAsInRow(reading, inRow);
-  const own = { customerPhone, ...(orderNumber === undefined ? {} : { orderNumber }) };
+  const own = { customerPhone, ...defined({ orderNumber }) };
   return { ...outcomeItem(ended, orderId, presentation, own), ...told };
 }
 

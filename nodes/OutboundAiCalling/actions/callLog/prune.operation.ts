@@ -15,6 +15,7 @@ import { e164sOf } from '../../contacts/person';
 import type { DefaultCountry } from '../../contacts/phoneNumber';
 import { callLogTable, notice, options } from '../../fields';
 import { tellHint } from '../../hints';
+import { defined } from '../../http/json';
 import type { ItemExecution } from '../itemWork';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
@@ -183,7 +184,7 @@ async function pruneLog(
   return {
     deleted: result.deleted,
     kept: result.stillToCome + waiting + ofOthers,
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
   };
 }
 

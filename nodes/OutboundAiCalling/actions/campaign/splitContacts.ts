@@ -1,3 +1,4 @@
+import { defined } from '../../http/json';
 import type { Contact } from '../../service/campaign';
 import type { Plan } from './plan';
 
@@ -13,5 +14,5 @@ export function splitContacts(contacts: Contact[], size: number): Contact[][] {
 /** The name of a part that is counted from 1. */
 export function nameOfPart({ name }: Plan, part: number, parts: number): { name?: string } {
   if (parts > 1) return { name: `${name ?? 'Campaign'} (${part}/${parts})` };
-  return name === undefined ? {} : { name };
+  return defined({ name });
 }

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import pLimit from 'p-limit';
 import { MINUTE_MS } from '../../clocks';
 import { holds, type Row } from '../../dataTables/dataTables';
+import { defined } from '../../http/json';
 import { errorMessage } from '../../nodeError';
 import { Stopwatch } from '../../stopwatch';
 import { groupBy } from '../../values';
@@ -219,8 +220,7 @@ export class PlacingRows {
       const how: NotPlaced = { kind: 'never', reason: errorMessage(call.refusal) };
       return await this.writeNotPlacedNow([{ call, how }]);
     }
-    const runAt = timeIn(call.row.dueAt);
-    await this.change([call], { ...BACK, ...(runAt === undefined ? {} : { runAt }) });
+    await this.change([call], { ...BACK, ...defined({ runAt: timeIn(call.row.dueAt) }) });
     call.state = 'settled';
   }
 

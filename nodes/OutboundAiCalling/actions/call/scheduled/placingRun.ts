@@ -7,6 +7,7 @@ import { RuleClosed, RuleObjection, RuleUndecided, type RuleExecution } from '..
 import { sentBody, type CallRequest, type PlacedCall } from '../../../service/callingService';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
 import { doubtsIn } from '../../../callLog/reading/whyPlacingStops';
+import { defined } from '../../../http/json';
 import { pause } from '../../../http/pause';
 import { NotBegun } from '../../stopping';
 import type { OperationExecution } from '../../execution';
@@ -270,7 +271,7 @@ export class PlacingRun {
     const lookAt = placedAt + this.options.firstCheckAfterMs;
     await row.writePlaced(orderId, placedAt, lookAt, request.customerPhone);
     const test = isTestCall ? { testCall: true as const } : {};
-    const log = row.problem === undefined ? {} : { callLogError: row.problem };
+    const log = defined({ callLogError: row.problem });
     return { ...test, ...placedItem(request, placed), callId, attempt, ...log };
   }
 
