@@ -7,7 +7,6 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 /** Clocks change on quarters of an hour only. */
 export const QUARTER_MS = 15 * MINUTE_MS;
-/** At most this many offsets are cached. */
 const OFFSETS_KEPT = 20_000;
 const offsets = new Map<string, number>();
 

@@ -17,7 +17,6 @@ export const scriptId: INodeProperties = {
     'The whole number of the script in the dashboard of the calling service. After choosing another one, refresh the list in the menu of Script Variables.',
 };
 
-/** How an item shows the conversation. */
 export const TRANSCRIPT_FORMS = ['turns', 'text'] as const;
 export type TranscriptForm = (typeof TRANSCRIPT_FORMS)[number];
 
@@ -115,7 +114,6 @@ export const firstCheckAfterSeconds: NumberField = {
   description: 'How long after a call was placed to look for its outcome the first time',
 };
 
-/** A field that names a data table of n8n. */
 export function dataTableLocator({
   placeholder,
   ...field
@@ -166,7 +164,6 @@ export function notice(name: string, displayName: string): INodeProperties {
   return { displayName, name, type: 'notice', default: '' };
 }
 
-/** The collection of an operation's rarely needed settings. */
 export function options(...entries: INodeProperties[]): INodeProperties {
   return {
     displayName: 'Options',

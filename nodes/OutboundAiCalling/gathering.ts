@@ -6,7 +6,6 @@ interface Waiting<T> {
   fail(error: unknown): void;
 }
 
-/** Items that arrive within this time are written together. */
 const GATHER_MS = 250;
 
 /** Writes items together that arrive within a short time. Only one write runs at a time. */

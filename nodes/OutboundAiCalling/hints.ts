@@ -8,7 +8,6 @@ export function withoutMarkup(text: string): string {
   return text.replace(/[<&]/g, ' ');
 }
 
-/** Shows a hint above the output of an execution. */
 export function tellHint(
   context: Pick<IExecuteFunctions, 'addExecutionHints'>,
   text: string,

@@ -4,7 +4,6 @@ import type { Read } from './service/callingService';
 import { readList } from './values';
 import type { SettingsReader } from './settingsReader';
 
-/** How items show the answers of the calling service, as the person chose. */
 export type Presentation =
   | { form: 'simplified'; transcript?: TranscriptForm }
   | { form: 'raw' }

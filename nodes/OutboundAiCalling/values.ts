@@ -184,7 +184,6 @@ export function memoized<Key, Value>(
   };
 }
 
-/** A map, weak or not. */
 interface Cache<Key, Value> {
   get(key: Key): Value | undefined;
   has(key: Key): boolean;

@@ -78,7 +78,6 @@ export function calledByAnyTry(context: IExecuteFunctions, called = NOBODY_CALLE
   return withOthers(context, isTool(context) ? scheduledEarlier(context) : setOffEarlier(context));
 }
 
-/** The order ids of all calls of the execution. */
 export function orderIdsOf(context: IExecuteFunctions): number[] {
   const { setOff, setOffElsewhere } = memoryOf(context);
   return isTool(context) ? setOff.orderIds : [...setOffElsewhere.orderIds, ...setOff.orderIds];

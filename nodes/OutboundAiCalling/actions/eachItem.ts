@@ -30,13 +30,11 @@ interface Item<Request> extends ReadItem<Request> {
   itemIndex: number;
 }
 
-/** Performs an operation for all items of one execution. */
 class ItemsRun<Request> {
   private readonly parameters: NodeParameters;
   private readonly progress: Progress;
   private readonly named: NamedItems;
   private readonly results = new Map<number, INodeExecutionData>();
-  /** Whether the node continues on error. */
   private readonly goesOn: boolean;
   /**
    * n8n sends an item there when "error" is its only field, and adds the fields of the input item.
@@ -203,7 +201,6 @@ class ItemsRun<Request> {
     return error;
   }
 
-  /** The result when something failed before the first item was begun. */
   private failedBeforehand(failure: unknown): INodeExecutionData[] {
     const { context, work, progress } = this;
     const items = context.getInputData();

@@ -15,7 +15,6 @@ import { ExecutionMemory } from './memory/executionMemory';
 import type { ItemParameters } from './itemParameters';
 import { readPresentation, type Presentation } from '../presentation';
 
-/** Settings that apply to all items. */
 export interface CommonSettings {
   presentation: Presentation;
   concurrency: number;

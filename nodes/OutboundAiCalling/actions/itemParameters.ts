@@ -37,7 +37,6 @@ export class ItemParameters extends SettingsReader {
   private readonly resolved = new Map<string, unknown>();
   /** Why entries of a collection cannot be resolved; a mistake once the entry is read. */
   private readonly unresolved = new Map<string, unknown>();
-  /** Parameters and collections that cannot be read. */
   private readonly failed = new Set<string>();
 
   constructor(

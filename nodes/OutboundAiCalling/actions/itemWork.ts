@@ -22,7 +22,6 @@ export interface ReadItem<Request> {
   remembered: Remembered;
 }
 
-/** The work of an operation on one item. */
 export interface ItemWork<Request> {
   /** Reads and checks the parameters of an item; nothing is sent before all items are read. */
   read(parameters: ItemParameters): Request;

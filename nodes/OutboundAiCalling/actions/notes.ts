@@ -17,7 +17,6 @@ export type ExecutionNotes = {
 
 /** Facts for later tries about something that was done, or may have been. */
 export type RequestNote = {
-  /** Identifies the row in the call log. */
   callId?: string;
   /** Why the call log does not say what became of the call. */
   logProblem?: string;

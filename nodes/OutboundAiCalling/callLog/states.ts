@@ -41,7 +41,6 @@ export function statusOfEnd(callStatus: string): string {
     : callStatus;
 }
 
-/** The service's word in the status of a row. */
 export function callStatusIn(status: string): string {
   return status.startsWith(ENDED) ? status.slice(ENDED.length) : status;
 }
@@ -216,7 +215,6 @@ export function keyOfNext(row: Row): string {
 /** By {@link callKey}: the row that says where an attempt stands. */
 export type Attempts = ReadonlyMap<string, Row>;
 
-/** The row that says where the attempt before that of a row stands. */
 export function attemptBefore(row: Row, attempts: Attempts): Row | undefined {
   const attempt = attemptIn(row) ?? 1;
   return attempt === 1 ? undefined : attempts.get(keyIn(row, attempt - 1));

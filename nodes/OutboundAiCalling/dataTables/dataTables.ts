@@ -86,7 +86,6 @@ interface Asked {
   idempotent?: boolean;
 }
 
-/** Whether a body is one page of a list. */
 export const isPage = (body: unknown): boolean => isRecord(body) && Array.isArray(body.data);
 /** Whether a body describes what n8n has made. */
 const isMade = (body: unknown): boolean => isRecord(body) && textOf(body.name) !== null;
@@ -329,7 +328,6 @@ export class DataTables {
   }
 }
 
-/** Which page of rows to read, in which order. */
 interface RowPage {
   sortBy: string;
   limit: number;

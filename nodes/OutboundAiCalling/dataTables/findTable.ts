@@ -30,7 +30,6 @@ export interface TablePurpose {
   moreAdvice: string;
 }
 
-/** The name or id that was chosen or entered. */
 export function tableNameIn({ value }: TableLocator): string {
   return textOf(value)?.trim() ?? '';
 }

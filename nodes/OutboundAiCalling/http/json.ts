@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Whether a value is a JSON object. */
 export function isRecord(value: unknown): value is IDataObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -20,7 +19,6 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-/** Whether a number still has the digits that somebody wrote. */
 export function hasAllDigits(value: number): boolean {
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }

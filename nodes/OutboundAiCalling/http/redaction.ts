@@ -1,6 +1,5 @@
 import { runFinder, SHORTEST_RUN, withoutRuns } from './secretRuns';
 
-/** Replaces a secret. */
 const MARK = '[API key]';
 /**
  * A shorter secret is cut out only where it stands alone, and never from field names. Within a
@@ -85,7 +84,6 @@ const ONE_RUN = /^(?:[\w.]-*){11,}[\w.]$/;
 
 type Form = (character: string) => string;
 
-/** Matches a letter in capitals too. */
 function inAnyCase(form: Form): Form {
   return (character) => {
     const cases = new Set([character.toLowerCase(), character.toUpperCase()]);
@@ -159,7 +157,6 @@ interface Patterns {
   all: Finder;
   /** Finds the secrets that are also cut out of field names. */
   long: Finder | undefined;
-  /** Finds parts of secrets. */
   runs: ReturnType<typeof runFinder>;
   hasShort: boolean;
   secrets: readonly string[];

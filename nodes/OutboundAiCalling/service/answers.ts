@@ -60,7 +60,6 @@ function comesAsPage({ headers, body }: Answer): boolean {
   return typeof body === 'string' && /\bhtml\b/i.test(String(headers['content-type'] ?? ''));
 }
 
-/** Describes, for a message, an answer that did not come from the service. */
 function contentOf(answer: Answer): string {
   if (comesAsPage(answer)) return 'a web page';
   if (isBlank(answer.body)) return 'no content';
@@ -265,7 +264,6 @@ export function contactsDiffer(
   });
 }
 
-/** The failure of an answer whose reading threw an error. */
 export function unreadableAnswer({ purpose, host }: Asked, error?: unknown): CallingServiceError {
   // The message of any other error may quote the answer.
   const why = error instanceof UnreadableField ? ` (${error.message})` : '';

@@ -83,7 +83,6 @@ export function otherContactCount(body: IDataObject, sent: number): string | und
   return textOf(told) ?? JSON.stringify(told);
 }
 
-/** Reads the body of a successful control answer. */
 export function readCampaignControl(
   body: IDataObject,
   campaignId: number,

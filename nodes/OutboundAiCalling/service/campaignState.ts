@@ -5,7 +5,6 @@ import type { CampaignAction } from './campaign';
 const STATES = ['not_started', 'running', 'paused', 'completed', 'stopped'] as const;
 export type CampaignState = (typeof STATES)[number];
 
-/** The state in which an action leaves a campaign. */
 export const STATE_AFTER: Record<CampaignAction, CampaignState> = {
   start: 'running',
   pause: 'paused',
@@ -35,7 +34,6 @@ export function contradicts(state: string, action: CampaignAction): boolean {
   return isCampaignState(state) && !isFine;
 }
 
-/** Whether a campaign in this state will place no more calls. */
 export function callsNoMore(state: string): boolean {
   return state === 'completed' || state === 'stopped';
 }

@@ -4,7 +4,6 @@ import { CallingServiceError, type FailureKind } from './failure';
 import { mayHaveBeenProcessedDespite } from './processed';
 import { LOOK_BEFORE_REPEATING, MAY_HAVE_HAPPENED, type Asked } from './purpose';
 
-/** The failure of a request that got no answer. */
 export function failureOfFault(
   result: NetworkFault,
   { purpose, host }: Asked,

@@ -114,7 +114,6 @@ function wordOf(status: string): string {
   return lettersOf(status).replace(/^(?:call(?!ing|again)(?:is)?)?(?:still|currently)?/, '');
 }
 
-/** Whether a status says that the call goes on, or is tried again. */
 export function goesOn(status: string): boolean {
   return GOES_ON.has(wordOf(status));
 }

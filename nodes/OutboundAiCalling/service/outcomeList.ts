@@ -20,7 +20,6 @@ const USUAL = [
   ...['insufficient_talk', 'given_up', ...ENDED_WITHOUT_TALK],
 ];
 
-/** Whether services usually give an outcome with this key. */
 export function isUsualOutcome(key: string): boolean {
   return namesOutcome(USUAL, key);
 }

@@ -14,7 +14,6 @@ function toldOf({ callStatus, outcomeKey, callDurationSec, totalCallCost, summar
   return [callStatus, outcomeKey, callDurationSec, totalCallCost, summary];
 }
 
-/** The body in which the service would give this outcome. */
 export function bodyLike(outcome: Outcome): IDataObject {
   const { orderId, orderNumber, callStatus, callDurationSec, callOutcome, totalCallCost } = outcome;
   const told = { orderId, orderNumber, callStatus, callDurationSec, callOutcome, totalCallCost };

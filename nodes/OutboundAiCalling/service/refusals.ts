@@ -3,7 +3,6 @@ import { isControl, type Purpose } from './purpose';
 import { adviceForMissing } from './scriptVariables';
 import { callsNoMore, stateNamedIn } from './campaignState';
 
-/** What a refusal means by its words. */
 export interface Meaning extends Pick<
   FailureDetails,
   'advice' | 'missingVariables' | 'campaignState'
@@ -39,7 +38,6 @@ const WHOSE =
 const wholly = (...patterns: string[]): RegExp[] =>
   patterns.map((pattern) => new RegExp(`^${pattern}$`, 'i'));
 
-/** Sentences that say that a record does not exist. */
 const missing = (what: string): RegExp[] =>
   wholly(
     `(?:the |this )?(?:${what})(?: ?id| record)?${VALUE} ${NOT_THERE}${WHOSE}`,

@@ -8,9 +8,7 @@ import { HOUR_MS, MINUTE_MS } from '../clocks';
 
 const SECOND = 1000;
 
-/** The shortest time between two looks at the same call. */
 export const SHORTEST_INTERVAL_MS = 5 * SECOND;
-/** The longest time between two looks at the same call. */
 export const LONGEST_INTERVAL_MS = 15 * MINUTE_MS;
 /** From this age on the intervals grow: most calls have ended by then. */
 const GROWING_FROM_MS = 2 * MINUTE_MS;

@@ -30,7 +30,6 @@ export interface TriggerSettings {
   fastChecks: boolean;
   /** Whether only the last attempt of a call fires. */
   finalOnly: boolean;
-  /** The outcome label of a made-up sample. */
   simulatedOutcome: string;
 }
 

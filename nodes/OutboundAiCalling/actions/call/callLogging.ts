@@ -12,7 +12,6 @@ import { NodeParameters } from '../nodeParameters';
 import type { JudgedCall } from './askedCall';
 import { newCallId } from './callsOfTries';
 
-/** The fields that choose whether calls are written into a data table. */
 export const callLogFields: INodeProperties[] = [
   {
     displayName: 'Call Log',

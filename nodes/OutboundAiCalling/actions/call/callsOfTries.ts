@@ -70,7 +70,6 @@ export async function whyNoLongerScheduled({ row }: JudgedCall): Promise<Objecti
 }
 
 interface CallsOfTry {
-  /** The batch of the rows that this try has written. */
   batch: string;
   /** The ids of all calls of this try, also of those that an earlier one has written. */
   callIds: Array<string | undefined>;

@@ -143,7 +143,6 @@ function objectionIn(thrown: unknown): unknown {
   return new RuleObjection({ reason: 'earlierTry', limit });
 }
 
-/** Notes why a call is not placed, and makes its item. */
 function skip(placement: Placement, objection: Objection): Placed {
   placement.objection = objection;
   return { skipped: skippedItem(objection, placement.request) };
@@ -197,7 +196,6 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
     );
 }
 
-/** Finds out whether a call would be placed, or simulates it. */
 async function tryPlacement(
   placement: Placement,
   { remembered, itemIndex }: ItemExecution,
@@ -214,7 +212,6 @@ async function tryPlacement(
   return { skipped: dryRunOf(request, objection) };
 }
 
-/** Notifies triggers, and writes into the row that the call was placed. */
 async function recordPlaced(
   orderId: number,
   { request, row, waitMs, isTestCall, stored }: Placement,

@@ -34,7 +34,6 @@ export interface CallToSchedule extends JudgedCall, DueTime {
   result?: { item: ScheduleOutput } | { failure: unknown };
 }
 
-/** A call that is being written into the log. */
 interface Entry extends ReadItem<CallToSchedule> {
   /** The rules allowed it in an earlier try, which may have scheduled it: their claims stay. */
   wasAllowed: boolean;
@@ -61,7 +60,6 @@ function triedItem(call: CallToSchedule): ScheduleOutput {
   return { callId: `simulated-${drawnId()}`, status: 'scheduled', ...told, simulated: true };
 }
 
-/** Leaves out a call, and says why in its item. */
 function skip(call: CallToSchedule, objection: Objection): void {
   call.objection = objection;
   call.result = { item: skippedItem(objection, call.request) };

@@ -164,7 +164,6 @@ interface PageDetails {
   calls: Pick<CallReport, 'totals' | 'days'>;
   /** Says that nothing places scheduled calls. */
   overdue?: string | undefined;
-  /** How many rows say that nobody was called. */
   unplaced: number;
 }
 

@@ -150,7 +150,6 @@ function* contactsOfItems(
   }
 }
 
-/** The keys of all rows, each once. */
 async function keysOf(rows: RawContact[]): Promise<string[]> {
   const keys = new Set<string>();
   await inSlices(rows, (row) => {

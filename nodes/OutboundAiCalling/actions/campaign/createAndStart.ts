@@ -40,7 +40,6 @@ function markStarted(part: CreatedPart, state: string): void {
 /** The result of a plan: the campaigns that exist, and the failure, if any. */
 export interface Result {
   created: CreatedPart[];
-  /** How many campaigns there should be. */
   parts: number;
   failure?: unknown;
   /** Whether an earlier try has failed so, if at all: that says nothing about other lists. */

@@ -27,7 +27,6 @@ export interface LoggedRequest extends CallRequest, StoredSettings {
   duplicateKey?: string;
 }
 
-/** The first attempt at a call, to place now or later. */
 export interface NewCall {
   /** Drawn by this package before the call. All rows of a call have the same id. */
   callId: string;

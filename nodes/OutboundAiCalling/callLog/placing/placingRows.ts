@@ -54,7 +54,6 @@ export class PlacingRows {
   /** Whether rows may have copies. A person may have cancelled a copy. */
   mayBeTwice = false;
   private calls: RowToPlace[] = [];
-  /** Rows that were marked by accident. */
   private readonly accidental: Row[] = [];
   private putBacks = 0;
   private sinceAheadRenewed = new Stopwatch();
@@ -267,7 +266,6 @@ export class PlacingRows {
     }
   }
 
-  /** Takes marks back, because nothing was sent. */
   async unmark(calls: RowToPlace[]): Promise<void> {
     await this.turns(async () => await this.unmarkNow(calls));
   }

@@ -143,7 +143,6 @@ export class RowToPlace {
     await this.settle(maybePlacedColumns(reason, Date.now()));
   }
 
-  /** Writes that the call was surely not placed, and what becomes of it. */
   async writeNotPlaced(how: NotPlaced): Promise<void> {
     if (this.state === 'settled' || this.isWriting) return;
     this.isWriting = true;

@@ -84,7 +84,6 @@ const readings = new Map<string, Reading>();
 class Reading {
   readonly readAt = Date.now();
   readonly calls = callsNow();
-  /** The newest row of the last time. */
   private newest = { id: 0, writtenAt: 0 };
   /** The ids of rows that were read, or that no row will have that is written later. */
   private readonly known = new IdRanges();

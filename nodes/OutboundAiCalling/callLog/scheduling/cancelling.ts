@@ -58,7 +58,6 @@ interface Spellings {
   given: string;
   /** At least one of these conditions, or of the rare ones, holds for each such cell. */
   alike: Condition[];
-  /** Conditions that hardly any cell meets. */
   rare?: Condition[];
   means(written: string): boolean;
 }

@@ -12,7 +12,6 @@ import { isTooLong } from '../../dataTables/dataTableError';
 import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from '../../dataTables/rowPages';
 import { drawnId } from './rowColumns';
 
-/** One request inserts at most this many rows. */
 const ROWS_A_REQUEST = 1_000;
 /** The address of a request has room for this many conditions, and for a filter of this length. */
 const CONDITIONS_A_REQUEST = 50;
@@ -36,7 +35,6 @@ export class AccountRows {
     return `${this.tables.address} ${this.tableId} ${this.account}`;
   }
 
-  /** A filter for rows of the account for which all conditions hold. */
   where(...conditions: Condition[]): Filter {
     return where(holds('account', 'eq', this.account), ...conditions);
   }

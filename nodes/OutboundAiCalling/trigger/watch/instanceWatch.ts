@@ -68,7 +68,6 @@ export class InstanceWatch extends MemoryWatch implements Watch {
     this.progress = progress;
   }
 
-  /** How many calls were forgotten since this was last asked. */
   newlyForgotten(): number {
     const all = this.placed.forgotten(this.options.origin);
     const more = all - this.progress.forgottenTold;

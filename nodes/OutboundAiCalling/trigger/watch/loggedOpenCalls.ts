@@ -35,7 +35,6 @@ const NEWEST = 10;
 /** How often looks at a call went wrong: the log has no column for it. */
 const wrongLooks = new Map<string, Pick<OpenCall, 'unknown' | 'failing'>>();
 
-/** The open calls of a call log that one poll or execution locks and looks at. */
 export class LoggedOpenCalls implements OpenCallSource {
   /** Is called for each end that was written, with the `callKey` of its attempt. */
   onEnd: (key: string, end: CallEnd) => void = () => {};

@@ -9,7 +9,6 @@ import { readRules, type Rules } from '../../../rules/rules';
 import type { CallRequest } from '../../../service/callingService';
 import { objectionToCustomerName, objectionToText } from '../../../values';
 
-/** A scheduled call that is due, ready to be placed. */
 export interface DueCall extends RuledCall {
   row: RowToPlace;
   stored: StoredSettings;

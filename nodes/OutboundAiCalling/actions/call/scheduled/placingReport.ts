@@ -30,7 +30,6 @@ export class PlacingReport {
     return [...this.objectionsTo.values()];
   }
 
-  /** Whether no call was placed, refused or held back, and nothing failed. */
   get wasIdle(): boolean {
     const { placed, objections, refused, unreadable, closed, failures } = this;
     const all = [placed, objections, refused, unreadable, closed, failures];
