@@ -53,7 +53,7 @@ export function startOfDay(day: string, timezone: string, days = 0): number {
 }
 
 /** A day on the clocks of a time zone. `start` belongs to it; `end` belongs to the next day. */
-export interface DaySpan {
+interface DaySpan {
   start: number;
   end: number;
 }

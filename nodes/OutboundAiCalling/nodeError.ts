@@ -168,7 +168,7 @@ function retrying(advice: string): string {
 
 export type NodeError = NodeApiError | NodeOperationError;
 
-export interface ErrorDetails {
+interface ErrorDetails {
   itemIndex?: number | undefined;
   /** All items of the execution; left out when the error is about one item alone. */
   items?: NamedItems;

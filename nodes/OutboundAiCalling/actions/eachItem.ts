@@ -4,7 +4,7 @@ import {
   nodeError,
   NOBODY_CALLED,
   type Called,
-  type Mistake,
+  type FaultyItem,
   type NamedItems,
   type NodeError,
 } from '../nodeError';
@@ -20,10 +20,8 @@ import { asNotCalled } from './notCalled';
 import { Progress } from './progress';
 import { tellCancelled } from './stopping';
 
-interface Reading<Request> {
-  itemIndex: number;
+interface Reading<Request> extends FaultyItem {
   request: Request;
-  mistakes: Mistake[];
 }
 
 interface Item<Request> extends ReadItem<Request> {

@@ -15,7 +15,7 @@ import { ExecutionMemory } from './memory/executionMemory';
 import type { ItemParameters } from './itemParameters';
 import { readPresentation, type Presentation } from '../presentation';
 
-export interface CommonSettings {
+interface CommonSettings {
   presentation: Presentation;
   concurrency: number;
   timeoutMs: number;

@@ -12,7 +12,7 @@ import type { BeforeSend, BoundedSend, OutgoingRequest } from './transport';
 export type Repeat =
   { idempotent: true } | { idempotent: false; mayHaveBeenProcessed: (answer: Answer) => boolean };
 
-export interface RetryOptions {
+interface RetryOptions {
   /** The first pause in milliseconds; the following ones double, with jitter. */
   firstPauseMs: number;
   signal?: AbortSignal | undefined;

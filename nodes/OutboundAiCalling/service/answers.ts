@@ -113,16 +113,12 @@ function refusal(answer: Answer, { purpose }: Asked): CallingServiceError {
       ? keyRefused(said)
       : meant;
   const mayHaveBeenProcessed = mayHaveBeenProcessedDespite(answer, purpose);
-  if (!mayHaveBeenProcessed) {
-    return new CallingServiceError(kind, message, { ...more, status, mayHaveBeenProcessed });
-  }
+  const details = { ...more, status, mayHaveBeenProcessed };
+  if (!mayHaveBeenProcessed) return new CallingServiceError(kind, message, details);
   // Something in the answer suggests that the request was processed.
-  return new CallingServiceError(kind, `${message}${MAY_HAVE_HAPPENED[purpose]}`, {
-    ...more,
-    status,
-    mayHaveBeenProcessed,
-    advice: `The answer does not rule it out. ${LOOK_BEFORE_REPEATING[purpose]}`,
-  });
+  const advice = `The answer does not rule it out. ${LOOK_BEFORE_REPEATING[purpose]}`;
+  const doubtful = `${message}${MAY_HAVE_HAPPENED[purpose]}`;
+  return new CallingServiceError(kind, doubtful, { ...details, advice });
 }
 
 function keyRefused(said: string | undefined) {

@@ -9,8 +9,6 @@ const ORDER_THAT_CANNOT_EXIST = 2 ** 31 - 1;
 
 type PathForm = CallingAccount['pathForm'];
 
-export type AskOutcome = (orderId: number, pathForm: PathForm) => Promise<Answer>;
-
 /**
  * Checks address, path form and key by asking for an order that cannot exist. They are right when
  * the service says in its own words that there is no such order. A 404 alone proves nothing: every
@@ -20,7 +18,7 @@ export type AskOutcome = (orderId: number, pathForm: PathForm) => Promise<Answer
  */
 export async function checkAccess(
   { host, pathForm }: Pick<CallingAccount, 'host' | 'pathForm'>,
-  askOutcome: AskOutcome,
+  askOutcome: (orderId: number, pathForm: PathForm) => Promise<Answer>,
 ): Promise<void> {
   const answer = await askOutcome(ORDER_THAT_CANNOT_EXIST, pathForm);
   const failure = failureOfAccess(answer, { purpose: 'outcome', host });

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
 import { pause } from '../http/pause';
+import { errorMessage } from '../nodeError';
 
 /**
  * n8n reports when an execution has ended or could not be stored, but not when it was stored. Items
@@ -41,8 +42,7 @@ export async function handOver(
 }
 
 export function tellUnwritten({ logger }: IPollFunctions, error: unknown): void {
-  const why = error instanceof Error ? error.message : String(error);
   logger.error(
-    `The trigger could not write down which outcomes it has handed over: ${why}. It may hand them over again.`,
+    `The trigger could not write down which outcomes it has handed over: ${errorMessage(error)}. It may hand them over again.`,
   );
 }

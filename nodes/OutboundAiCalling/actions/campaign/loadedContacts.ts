@@ -25,7 +25,7 @@ function hashOfOrder({ orderNumber = '' }: Contact): string {
 }
 
 /** By what a contact may be one that was loaded otherwise: as another order, or with another phone. */
-export type HeldBy = 'people' | 'orders';
+type HeldBy = 'people' | 'orders';
 
 const HASHES: Record<HeldBy, (contact: Contact) => string> = {
   people: hashOfPerson,

@@ -8,8 +8,8 @@ import { OWN_STATUSES, callStateOf, hasEnded, says } from '../states';
 
 /** A published trigger looks at a call far more often. */
 const NOBODY_LOOKED_FOR_MS = HOUR_MS;
-/** Whoever places scheduled calls does so every minute. */
-const AT_WORK_FOR_MS = HOUR_MS;
+/** Place Scheduled Calls runs every minute, perhaps in some hours of the day only. */
+export const AT_WORK_FOR_MS = HOUR_MS;
 const EXCHANGED_AFTER_MS = 5 * MINUTE_MS;
 
 interface Meant {

@@ -5,15 +5,14 @@ import type { CallLog } from '../callLog';
 import { lastPlacing } from '../lock';
 import { callStateOf, notEnded, says } from '../states';
 import { textIn, timeIn } from '../table/cells';
+import { AT_WORK_FOR_MS } from './outOfReach';
 
 /** Nobody waits longer than this for a call that shows whether the service accepts calls again. */
-const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
+const LONGEST_PAUSE_MS = HOUR_MS;
 /** The outcome of a call that was placed this long ago can usually be read. */
 const READABLE_AFTER_MS = 15 * MINUTE_MS;
-/** Place Scheduled Calls runs every minute, perhaps in some hours of the day only. */
-const AT_WORK_FOR_MS = HOUR_MS;
 /** No call takes so long. */
-const LONGEST_CALL_MS = 60 * MINUTE_MS;
+const LONGEST_CALL_MS = HOUR_MS;
 
 /** Why calls that are due wait, although nothing has failed just now. A person must act. */
 class PlacingStopped extends Error {

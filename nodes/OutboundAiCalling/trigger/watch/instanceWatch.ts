@@ -8,7 +8,7 @@ import { callsWithId, endedCall, type EndedCall, type OpenCall, type Watch } fro
 interface Progress {
   readonly open: OpenCalls;
   /** Sequence number of the last call taken over; undefined before the first poll. */
-  sequence: number | undefined;
+  sequence?: number;
   usedAt: number;
   forgottenTold: number;
 }
@@ -29,11 +29,7 @@ function progressOf(key: string, now: number): Progress {
   for (const [other, { usedAt }] of progressByTrigger) {
     if (usedAt < now - LONGEST_AGE_MS) progressByTrigger.delete(other);
   }
-  const known = progressByTrigger.get(key) ?? {
-    open: new OpenCalls(),
-    sequence: undefined,
-    forgottenTold: 0,
-  };
+  const known = progressByTrigger.get(key) ?? { open: new OpenCalls(), forgottenTold: 0 };
   const progress = Object.assign(known, { usedAt: now });
   progressByTrigger.set(key, progress);
   return progress;
