@@ -123,7 +123,7 @@ function placed(faulty: FaultyItem[], items: NamedItems | undefined): PlacedMist
 export function mistakesError(
   node: INode,
   faulty: FaultyItem[],
-  called?: Called,
+  called: Called,
   items?: NamedItems,
 ): NodeOperationError {
   const all = placed(faulty, items);

@@ -1,3 +1,4 @@
+import { jsonParse } from 'n8n-workflow';
 import { atDeadline } from './deadline';
 import { faultOf, type NetworkFault } from './networkFault';
 import { mayHoldSecrets, withoutSecrets } from './redaction';
@@ -76,13 +77,9 @@ function cutOffDepths(container: object, depth = 1): void {
 }
 
 function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isNested(value)) cutOffDepths(value);
-    return value;
-  } catch {
-    return text;
-  }
+  const value = jsonParse<unknown>(text, { fallbackValue: text });
+  if (isNested(value)) cutOffDepths(value);
+  return value;
 }
 
 async function answerOf(

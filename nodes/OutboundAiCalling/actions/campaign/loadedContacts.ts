@@ -57,22 +57,15 @@ export async function noteOf(
   heard: Heard,
   contacts: Contact[],
 ): Promise<Required<Pick<RequestNote, 'contacts' | 'digest' | HeldBy>>> {
-  const hashes: string[] = [];
+  const note = { contacts: '', digest: '', people: '', orders: '' };
   const texts: string[] = [];
-  const people: string[] = [];
-  const orders: string[] = [];
   await inSlices(contacts, (contact) => {
-    hashes.push(hashOf(contact));
+    note.contacts += hashOf(contact);
+    note.people += hashOfPerson(contact);
+    note.orders += hashOfOrder(contact);
     texts.push(textOf(contact));
-    people.push(hashOfPerson(contact));
-    orders.push(hashOfOrder(contact));
   });
-  return {
-    contacts: hashes.join(''),
-    digest: digestOf(heard, texts),
-    people: people.join(''),
-    orders: orders.join(''),
-  };
+  return { ...note, digest: digestOf(heard, texts) };
 }
 
 /** A campaign also holds people who are not asked for now, or its people hear something else. */
