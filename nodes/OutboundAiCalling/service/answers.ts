@@ -230,6 +230,16 @@ export function refuseEcho({ status, body }: Answer, purpose: Purpose, asked: nu
   );
 }
 
+/** The failure of an answer with the id of an earlier call or campaign, of other people: nobody knows where these are. */
+export function sameAgain(purpose: 'trigger' | 'createCampaign', id: number): CallingServiceError {
+  const what = purpose === 'trigger' ? 'call' : 'campaign';
+  return new CallingServiceError(
+    'otherRecord',
+    `The calling service answered about ${what} ${id} again, which has other people${MAY_HAVE_HAPPENED[purpose]}`,
+    { mayHaveBeenProcessed: true, advice: LOOK_BEFORE_REPEATING[purpose] },
+  );
+}
+
 /** The failure of a control request whose answer reports success and a state that excludes it. */
 export function stateContradicts(
   { campaignId, state }: CampaignControl,

@@ -9,6 +9,7 @@ import {
   refuseEcho,
   stateContradicts,
   unreadableAnswer,
+  sameAgain,
 } from './answers';
 import { contradicts } from './campaignState';
 import { failureOfFault } from './faults';
@@ -108,6 +109,8 @@ export function sentBody<T extends { variables: ScriptVariables }>({ variables, 
  */
 export class CallingService {
   private readonly send: BoundedSend;
+  /** The ids of the calls that it has placed. */
+  private readonly placed = new Set<number>();
 
   constructor(
     private readonly account: CallingAccount,
@@ -117,13 +120,19 @@ export class CallingService {
     this.send = bounded(send, { concurrency: 10, ...options });
   }
 
-  /** Places a call. The telephone rings as soon as the service has accepted the request. */
+  /**
+   * Places a call. The telephone rings as soon as the service has accepted the request. An answer with the id of a
+   * call that was placed before fails: it is the answer about that call.
+   */
   async triggerCall(request: CallRequest, beforeEachTry?: BeforeSend): Promise<Read<PlacedCall>> {
     const sent = { url: this.triggerUrl, body: sentBody(request) };
     return await this.ask({ purpose: 'trigger', ...sent, beforeEachTry }, (answer, asked) => {
       const body = bodyOf(answer, asked);
+      const orderId = onlyId('call', body.order_id, body.orderId);
+      if (this.placed.has(orderId)) throw sameAgain('trigger', orderId);
+      this.placed.add(orderId);
       const result = {
-        orderId: onlyId('call', body.order_id, body.orderId),
+        orderId,
         scriptId: readIdentifier(body.script_id ?? body.scriptId) ?? request.scriptId,
         callStatus: callStatusOf(body) ?? 'in_progress',
         message: textOf(body.message) ?? '',

@@ -4,8 +4,8 @@ import { RuleObjection, type Objection } from '../../rules/rule';
 import type { Read } from '../../service/callingService';
 import type { Campaign, CampaignControl, Contact } from '../../service/campaign';
 import { STATE_AFTER } from '../../service/campaignState';
-import { CallingServiceError, mayHaveBeenProcessed } from '../../service/failure';
-import { LOOK_BEFORE_REPEATING, MAY_HAVE_HAPPENED } from '../../service/purpose';
+import { mayHaveBeenProcessed, type CallingServiceError } from '../../service/failure';
+import { sameAgain } from '../../service/answers';
 import { isTool, type OperationExecution } from '../execution';
 import { DoneElsewhere, DoneOtherwise, type Remembered } from '../memory/remembered';
 import { DIFFERENCES, type Start } from './campaignMessage';
@@ -184,15 +184,6 @@ async function startPart(
   );
 }
 
-/** The failure of an answer that names the campaign of other people: nobody knows where these people are. */
-function sameAgain(campaignId: number): CallingServiceError {
-  return new CallingServiceError(
-    'otherRecord',
-    `The calling service answered about campaign ${campaignId} again, which has other people${MAY_HAVE_HAPPENED.createCampaign}`,
-    { mayHaveBeenProcessed: true, advice: LOOK_BEFORE_REPEATING.createCampaign },
-  );
-}
-
 /**
  * Creates all parts, and only then starts them in order: nobody is called from half a list. People
  * whom an earlier try of the execution has loaded into a campaign are not loaded again, even when
@@ -223,7 +214,7 @@ export async function createAndStart(
       const read = await creation.once(async () => {
         const made = await execution.service.createCampaign({ ...settings, contacts: some });
         const { campaignId } = made.result;
-        if (execution.memory.hasCreated(campaignId)) throw sameAgain(campaignId);
+        if (execution.memory.hasCreated(campaignId)) throw sameAgain('createCampaign', campaignId);
         return made;
       }, note);
       created.push(partOf(read));
