@@ -14,19 +14,35 @@ function parametersOf(
 }
 const differing = (parameters: NodeParameters) => parameters.differingItem('scriptId');
 
-describe('the fixed text of a template', () => {
-  const isFixed = (raw: unknown, text: unknown) =>
-    parametersOf(() => text, raw).gaveNothing('scriptId', text);
+describe('a text that names one order or person', () => {
+  /** By n8n, for the values of the expressions. */
+  const identifying = (raw: unknown, text: unknown, ...values: unknown[]) =>
+    parametersOf(() => values.shift(), raw).identifying('scriptId', text, 0);
 
-  it('is what it holds besides its expressions, the last of which may be unclosed', () => {
-    expect(isFixed('=ORD-{{ $json.a }}', 'ORD-')).toBe(true);
-    expect(isFixed('={{ $json.a }} of {{ $json.b', ' of ')).toBe(true);
-    expect(isFixed('=A{{ "\\}}" }}B', 'AB')).toBe(true);
-    expect(isFixed('=ORD-{{ $json.a }}', 'ORD-7')).toBe(false);
+  it('is nothing when it is only what it holds besides its expressions, the last of which may be unclosed', () => {
+    expect(identifying('=ORD-{{ $json.a }}', 'ORD-')).toBeUndefined();
+    expect(identifying('={{ $json.a }} of {{ $json.b', ' of ')).toBeUndefined();
+    expect(identifying('=A{{ "\\}}" }}B', 'AB')).toBeUndefined();
+    expect(identifying('=ORD-{{ $json.a }}', 'ORD-7')).toBe('ORD-7');
   });
 
-  it('is not what a person has typed without an expression', () => {
-    for (const raw of ['1042', '=1042', 1042, undefined]) expect(isFixed(raw, '1042')).toBe(false);
+  it('is what a person has typed without an expression', () => {
+    for (const raw of ['1042', '=1042', 1042, undefined]) {
+      expect(identifying(raw, '1042')).toBe('1042');
+    }
+  });
+
+  it('says where one of several expressions gives nothing', () => {
+    const raw = '=+{{ $json.country }} {{ $json.phone }}';
+    expect(identifying(raw, '+ 646', undefined, '646')).toBe('+undefined 646');
+    expect(identifying(raw, '+1 ', 1, null)).toBe('+1 undefined');
+    expect(identifying(raw, '+#N/A 646', '#N/A', '646')).toBe('+undefined 646');
+  });
+
+  it('stays as it is where all give something, also an empty text on purpose', () => {
+    const raw = '=+{{ $json.country }} {{ $json.phone }}';
+    expect(identifying(raw, '+1 646', 1, '646')).toBe('+1 646');
+    expect(identifying(raw, '+ 646', '', '646')).toBe('+ 646');
   });
 });
 

@@ -8,11 +8,10 @@ import { SettingsReader } from '../settingsReader';
 import { isBlank, isEmpty, type Bounds } from '../values';
 import type { NodeParameters } from './nodeParameters';
 
-/**
- * Parameters that identify an order or a call. If the expression in `ORD-{{ … }}` gives nothing, the
- * value counts as missing.
- */
+/** Parameters that name one order, person or call; see {@link NodeParameters.identifying}. */
 const IDENTIFYING = new Set([
+  'customerPhone',
+  'contactPhone',
   'additionalFields.orderNumber',
   'contactFields.orderNumber',
   'rules.duplicateKey',
@@ -83,8 +82,8 @@ export class ItemParameters extends SettingsReader {
    */
   value(path: string): unknown {
     const value = this.given(path);
-    const isNothing = IDENTIFYING.has(path) && this.parameters.gaveNothing(path, value);
-    return isNothing ? undefined : value;
+    if (!IDENTIFYING.has(path)) return value;
+    return this.parameters.identifying(path, value, this.itemIndex);
   }
 
   private given(path: string): unknown {

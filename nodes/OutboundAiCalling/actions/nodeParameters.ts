@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isRecord } from '../http/json';
+import { objectionToContent, textOrJson } from '../values';
 
 /** An expression in a parameter, as n8n finds it: the last one may be unclosed. */
 const EXPRESSION = /\{\{.*?(?:(?<!\\)\}\}|$)/gs;
@@ -100,11 +101,25 @@ export class NodeParameters {
     return holdsExpression(this.rawOf(path));
   }
 
-  /** Whether the expressions gave nothing, so that only the fixed text around them is left. */
-  gaveNothing(path: string, text: unknown): boolean {
+  /**
+   * A text that names one order or person. Nothing when its expressions give nothing, so that only the fixed text
+   * around them is left. Where one of several gives nothing, or a broken cell, `undefined` stands in its place:
+   * n8n leaves it out, and what is left may be the number of somebody else.
+   */
+  identifying(path: string, text: unknown, itemIndex: number): unknown {
     const raw = this.rawOf(path);
-    if (typeof raw !== 'string' || !holdsExpression(raw)) return false;
-    return text === raw.slice(1).replace(EXPRESSION, '');
+    if (typeof raw !== 'string' || !holdsExpression(raw)) return text;
+    if (text === raw.slice(1).replace(EXPRESSION, '')) return undefined;
+    const parts = raw.match(EXPRESSION) ?? [];
+    if (parts.length === 1) return text;
+    const values = parts.map((part) => this.context.evaluateExpression(part, itemIndex));
+    const isLost = (value: unknown) =>
+      value === null || value === undefined || objectionToContent(value) !== undefined;
+    if (!values.some(isLost)) return text;
+    return raw.slice(1).replace(EXPRESSION, () => {
+      const value = values.shift();
+      return isLost(value) ? 'undefined' : textOrJson(value);
+    });
   }
 
   /** Whether the workflow holds the parameter, whatever its expression gives. */

@@ -1,16 +1,23 @@
-/**
- * An order number for comparing: what looks alike is alike. Capitals, spaces around it, a `#` before it,
- * invisible characters, the kinds of dashes and spaces, and full-width letters make no difference. Shops
- * name one order `#1001` in one place and `1001` in another, mails and agents `Order #1001`.
- */
-export function bareOrderNumber(orderNumber: string): string {
-  return orderNumber
-    .normalize('NFKC')
+import { inOurDigits } from './writtenNumber';
+
+/** A text for comparing: invisible characters, and the kinds of dashes, spaces, digits and letters, make no difference. */
+export function alike(text: string): string {
+  return inOurDigits(text.replaceAll('№', '#').normalize('NFKC'))
     .replace(/\p{Cf}/gu, '')
     .replace(/[\p{Pd}\u2212]/gu, '-')
     .trim()
-    .replace(/\s+/g, ' ')
+    .replace(/\s+/g, ' ');
+}
+
+/**
+ * An order number for comparing: what looks alike is alike. Nor do capitals, a `#` before it, and `.0` behind
+ * its digits make a difference. Shops name one order `#1001` in one place and `1001` in another, mails and agents
+ * `Order #1001`, and spreadsheets `1001.0`.
+ */
+export function bareOrderNumber(orderNumber: string): string {
+  return alike(orderNumber)
     .replace(/^order(?: (?:number|no\.?|id))?(?:: ?| )(?=.)/i, '')
     .replace(/^# ?(?=.)/, '')
+    .replace(/^(\d+)\.0+$/, '$1')
     .toLowerCase();
 }

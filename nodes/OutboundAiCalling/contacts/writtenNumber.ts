@@ -50,9 +50,14 @@ export const WITHIN_OR_BETWEEN = /[/\\~()[\]\u2044\u2215\u223c]/g;
 export const EXTENSION =
   /[\s.,;(-]*(?:(?<!\p{L})(?:ext(?:ension|n)?|x|app|dw|durchwahl|poste|anexo|isub|доб)(?!\p{L})|#).*$/isu;
 
-function inOurDigits(digit: string): string {
+function ourDigit(digit: string): string {
   const code = digit.charCodeAt(0);
   return String(code - (OTHER_ZEROS.find((zero) => code >= zero && code <= zero + 9) ?? code));
+}
+
+/** The same text with the digits of other scripts as 0 to 9. */
+export function inOurDigits(text: string): string {
+  return text.replace(OTHER_DIGITS, ourDigit);
 }
 
 /**
@@ -61,9 +66,7 @@ function inOurDigits(digit: string): string {
  */
 export function cleaned(value: string): string {
   if (PLAIN.test(value)) return value;
-  return value
-    .replace(/\P{No}+/gu, (text) => text.normalize('NFKC'))
-    .replace(OTHER_DIGITS, inOurDigits)
+  return inOurDigits(value.replace(/\P{No}+/gu, (text) => text.normalize('NFKC')))
     .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
     .replace(/[\u2010-\u2015\u2212\u30fc]/g, '-')
     .replace(/[\u00b7\u2022\u2027\u2219]/g, '.')

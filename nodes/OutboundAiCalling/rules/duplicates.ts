@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { alike } from '../contacts/orderNumber';
 import { tellHint } from '../hints';
 import { objectionToContent } from '../values';
 import { DuplicateKeys } from './duplicateKeys';
@@ -37,7 +38,7 @@ const duplicateKey: INodeProperties = {
 function tellsNothingApart(value: unknown): boolean {
   if (typeof value === 'number') return Number.isNaN(value);
   if (typeof value === 'string') return /^\s*(?:-*|null|nan|n\/a)\s*$/i.test(value);
-  if (typeof value !== 'object' || value === null) return typeof value !== 'boolean';
+  if (typeof value !== 'object' || value === null) return true;
   // Dates and similar objects show their value only as JSON.
   const content: unknown = JSON.parse(JSON.stringify(value));
   if (typeof content !== 'object' || content === null) return tellsNothingApart(content);
@@ -72,7 +73,7 @@ export function readDuplicates(parameters: ItemSettings, usualKey: string): Dupl
   } else if (!isExpression) {
     parameters.refuse('Duplicate Key', 'is the same for every order', ADVICE);
   }
-  const key = parameters.text('rules.duplicateKey')?.trim() ?? '';
+  const key = alike(parameters.text('rules.duplicateKey') ?? '');
   const objection = objectionToContent(parameters.value('rules.duplicateKey'));
   if (objection !== undefined) parameters.refuse('Duplicate Key', objection);
   return { key, isUsual: false, isPrevented };
