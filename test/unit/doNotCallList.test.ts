@@ -20,6 +20,27 @@ describe('the end of an entry of the do-not-call list', () => {
     expect(readUntil(value)).toBe(Date.parse(end));
   });
 
+  it.each([
+    ['2026-12-31T00:00:00.000', '2027-01-01T12:00:00Z'],
+    ['2026-12-31T00:00:00+00:00', '2027-01-01T12:00:00Z'],
+    ['2026-12-31T00:00Z', '2027-01-01T12:00:00Z'],
+    ['2026-12-31t10:15:00z', '2027-01-01T10:15:00Z'],
+    ['2026-12-31T10:00:01Z', '2026-12-31T10:00:01Z'],
+    ['2026-12-31 10:01:30', '2026-12-31T22:01:30Z'],
+    ['2026-12-31 10:01 +0530', '2026-12-31T04:31:00Z'],
+    ['2026-12-31T10:15+05:30', '2026-12-31T04:45:00Z'],
+    [Date.UTC(2000), '2000-01-02T12:00:00Z'],
+  ])('%p is %p, in any form of ISO 8601', (value, end) => {
+    expect(readUntil(value)).toBe(Date.parse(end));
+  });
+
+  it.each([Date.UTC(2000) - 1, 'on 2026-12-31', '2026-12-31T', '2026-12-31 or so', null])(
+    '%p is no time of this century, or more than a time',
+    (value) => {
+      expect(readUntil(value)).toBeUndefined();
+    },
+  );
+
   it.each(['31.12.2026', '12/31/2026', 'next spring', '2026-13-01', 20261231, 0, true, {}])(
     '%p cannot be read',
     (value) => {
@@ -86,16 +107,56 @@ describe('a do-not-call list', () => {
     expect([unread.isReadable, endless.isReadable]).toEqual([false, false]);
     expect([unread.reasonFor(PHONE), endless.reasonFor(PHONE)]).toEqual(['', '']);
     const clean = (text: string) => text.toUpperCase();
+    expect((await read([{ phone: PHONE }])).hints(clean)).toEqual([]);
     expect(unread.hints(clean)).toEqual([
-      expect.stringMatching(
-        /^2 rows of the do-not-call list "No" cannot be read .* e\.g\. "NATHAN"\./,
-      ),
+      '2 rows of the do-not-call list "No" cannot be read as phone numbers in full, so people whom they name can still be called: e.g. "NATHAN". Write numbers like +12025550123, or set "Default Country".',
     ]);
     expect(endless.hints(clean)).toEqual([
-      expect.stringMatching(
-        /^1 row of the do-not-call list "No" have an "until" .* e\.g\. "NEXT SPRING"\./,
-      ),
+      '1 row of the do-not-call list "No" have an "until" that cannot be read and stay on the list: e.g. "NEXT SPRING". Write it like 2026-12-31.',
     ]);
+  });
+
+  it('shows the first unreadable text that there is, and no more than 40 characters of it', async () => {
+    const exampleIn = async (...phones: unknown[]) =>
+      (await read(phones.map((phone) => ({ phone }))))
+        .hints((text) => text)
+        .map((hint) => /e\.g\. (.*)\. Write/.exec(hint)?.[1]);
+    expect(await exampleIn(`${'x'.repeat(41)} 1`)).toEqual([`"${'x'.repeat(40)}"`]);
+    expect(await exampleIn('', ' ')).toEqual(['an empty one']);
+    expect(await exampleIn('', 'Nathan', 'Grace')).toEqual(['"Nathan"']);
+  });
+
+  it('knows a person by the digits that a row has, whatever follows in the list', async () => {
+    const list = await read([{ phone: '2025550100' }, { phone: '+12025550101' }]);
+    expect(list.reasonFor(PHONE)).toBe('');
+    expect(list.reasonFor('+12025550101')).toBe('');
+    expect(list.reasonFor('+12025550102')).toBeUndefined();
+  });
+
+  it('forgets an entry after its last millisecond, and none without an end', async () => {
+    const rows = [
+      { phone: PHONE, until: '2026-11-21T12:01:00Z' },
+      { phone: '+12025550101', until: '2026-11-21T12:00:59.999Z' },
+      { phone: '+12025550102', until: ' ' },
+    ];
+    // Only the clock stands still.
+    jest.useFakeTimers({ now: NOON, doNotFake: ['setImmediate', 'setTimeout'] });
+    const early = await read(rows);
+    jest.setSystemTime(NOON + 60_000);
+    for (const list of [early, await read(rows)]) {
+      const listed = [0, 1, 2].map((last) => list.reasonFor(`+1202555010${last}`));
+      expect([list.length, ...listed]).toEqual([3, '', undefined, '']);
+    }
+  });
+
+  it('reads on what has changed: then it may name people whom the table does not', async () => {
+    const list = await read([{ phone: PHONE }]);
+    expect([list.isExact, list.length]).toEqual([true, 1]);
+    list.readOn([{ id: 2, phone: '+12025550101', reason: 'Asked' }]);
+    expect([list.isExact, list.length, list.isReadable]).toEqual([false, 2, true]);
+    expect([PHONE, '+12025550101'].map((phone) => list.reasonFor(phone))).toEqual(['', 'Asked']);
+    list.readOn([{ id: 3, phone: 'Nathan' }]);
+    expect(list.isReadable).toBe(false);
   });
 
   it('confirms a person whom the same row still names', async () => {

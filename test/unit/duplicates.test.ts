@@ -221,7 +221,7 @@ describe('the hint that several people have one key', () => {
   it('comes once, and names the key', async () => {
     const calls = [1, 2, 3].map((last) => keyedCall('A', `+1202555010${last}`));
     expect(await hintsOf(calls)).toEqual([
-      'Several phone numbers have the Duplicate Key "A", so only one of them is called. If they are several orders, mend the expression of Duplicate Key.',
+      'warning: Several phone numbers have the Duplicate Key "A", so only one of them is called. If they are several orders, mend the expression of Duplicate Key.',
     ]);
   });
 

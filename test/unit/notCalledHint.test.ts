@@ -37,4 +37,31 @@ describe('the hint about those who were not called', () => {
       '2 of 20 not called: 2 outside calling hours (next 09:00)',
     );
   });
+
+  it('names the day of a time that is not today', () => {
+    expect(hint([outside('2026-11-21T23:30:00Z')])).toContain('(next 23:30)');
+    expect(hint([outside('2026-11-22T00:00:00Z')])).toContain('(next Sun 00:00)');
+    // A week later it has the same name.
+    expect(hint([outside('2026-11-28T09:00:00Z')])).toContain('(next Sat 09:00)');
+  });
+
+  it('goes by the clock of the objection, if it has one', () => {
+    const objection = { ...outside('2026-11-23T03:30:00Z'), timezone: 'Asia/Kolkata' };
+    expect(hint([objection, { reason: 'outsideCallingHours' }])).toBe(
+      '2 of 20 not called: 2 outside calling hours (next Mon 09:00)',
+    );
+  });
+
+  it('says every reason in words', () => {
+    const reasons = ['duplicate', 'dailyCap', 'cancelled', 'earlierTry'] as const;
+    const told = { calls: 4, timezone: 'UTC', isDryRun: true };
+    expect(
+      notCalledHint(
+        reasons.map((reason) => ({ reason })),
+        told,
+      ),
+    ).toBe(
+      '4 of 4 would not be called: 1 called or scheduled before, 1 over a daily cap, 1 cancelled or changed in the call log, 1 called or scheduled by an earlier try, or possibly so',
+    );
+  });
 });

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 import { isRecord } from '../../nodes/OutboundAiCalling/http/json';
 import type {
   RuledCall,
@@ -44,7 +44,7 @@ export const callTo = (customerPhone: string): RuledCall => ({
   request: { scriptId: 7, customerPhone, variables: {} },
 });
 
-/** An execution without a log, and the hints that it tells. */
+/** An execution without a log, and the hints that it tells, each after its type. */
 export function executionWithHints(
   more: Partial<IExecuteFunctions> = {},
 ): RuleExecution & { hints: string[] } {
@@ -52,7 +52,8 @@ export function executionWithHints(
   const made = new Map<string, unknown>();
   const context = {
     ...more,
-    addExecutionHints: ({ message }: { message: string }) => void hints.push(message),
+    addExecutionHints: ({ message, type }: NodeExecutionHint) =>
+      void hints.push(`${type}: ${message}`),
   };
   return {
     ...{ hints, log: undefined, concurrency: 1, notes: {} },
