@@ -108,6 +108,8 @@ describe('a do-not-call list', () => {
     expect([unread.reasonFor(PHONE), endless.reasonFor(PHONE)]).toEqual(['', '']);
     const clean = (text: string) => text.toUpperCase();
     expect((await read([{ phone: PHONE }])).hints(clean)).toEqual([]);
+    // A row without a number keeps nobody on the list, whatever its end.
+    expect((await read([{ phone: 'Nathan', until: 'next spring' }])).hints(clean)).toHaveLength(1);
     expect(unread.hints(clean)).toEqual([
       '2 rows of the do-not-call list "No" cannot be read as phone numbers in full, so people whom they name can still be called: e.g. "NATHAN". Write numbers like +12025550123, or set "Default Country".',
     ]);

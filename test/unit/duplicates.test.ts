@@ -13,7 +13,7 @@ const USUAL = 'A-1 +12025550100';
 const DUPLICATE = { reason: 'duplicate' };
 const readIn = (rules: IDataObject, isExpression = true) => {
   const settings = new RuleSettings(rules);
-  settings.isExpression = () => isExpression;
+  settings.isExpression = (path) => path === 'rules.duplicateKey' && isExpression;
   return { setting: readDuplicates(settings, USUAL), mistakes: settings.mistakes };
 };
 
@@ -71,6 +71,12 @@ describe('the setting of duplicates', () => {
         'is the same for every order',
         'All items with the same key count as one order, in later executions too. Give a key by an expression, e.g. {{ $json.orderNumber }}, or replace it by Prevent Duplicates, which uses the order number and the phone number.',
       ],
+    ]);
+  });
+
+  it('that is neither on nor off is refused', () => {
+    expect(readIn({ preventDuplicates: 'maybe' }).mistakes[0]?.slice(0, 2)).toEqual([
+      ...['Prevent Duplicates', 'is neither true nor false'],
     ]);
   });
 

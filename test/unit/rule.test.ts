@@ -85,7 +85,7 @@ describe('the item of a call that was not placed', () => {
   it('says which call it was where the reason does not', () => {
     const limit = 'an earlier try has placed this call';
     const order = { ...phone, orderNumber: 'A-1' };
-    expect(skippedItem({ reason: 'earlierTry', limit, orderId: 4001 }, order)).toEqual({
+    expect(skippedItem({ reason: 'earlierTry', limit, orderId: 4001 }, order)).toStrictEqual({
       ...{ skipped: true, reason: 'earlierTry', ...order, orderId: 4001 },
       message: expect.stringContaining(limit),
     });
@@ -94,21 +94,25 @@ describe('the item of a call that was not placed', () => {
       message: `Nobody was called: ${limit}`,
     });
     for (const objection of [{ reason: 'earlierTry' }, { reason: 'dailyCap', limit }] as const) {
-      expect(skippedItem(objection, phone)).toEqual({
+      expect(skippedItem(objection, phone)).toStrictEqual({
         ...{ skipped: true, reason: objection.reason, ...phone },
       });
     }
   });
 
   it('of a dry run says whether somebody would be called', () => {
-    expect(dryRunItem(true, undefined, phone)).toEqual({ dryRun: true, wouldCall: true, ...phone });
+    expect(dryRunItem(true, undefined, phone)).toStrictEqual({
+      dryRun: true,
+      wouldCall: true,
+      ...phone,
+    });
     expect(dryRunItem(false, undefined, phone)).toMatchObject({ wouldCall: false });
     const outside = { reason: 'outsideCallingHours', nextAllowedAt: NEXT } as const;
     expect(dryRunItem(true, outside, phone)).toEqual({
       ...{ dryRun: true, wouldCall: false, reason: 'outsideCallingHours', ...phone },
       nextAllowedAt: '2026-11-22T03:30:00.000+00:00',
     });
-    expect(dryRunItem(true, { reason: 'doNotCall' }, phone)).toEqual({
+    expect(dryRunItem(true, { reason: 'doNotCall' }, phone)).toStrictEqual({
       ...{ dryRun: true, wouldCall: false, reason: 'doNotCall', ...phone },
     });
   });
@@ -166,6 +170,10 @@ describe('rules', () => {
       new Rules([]).areNone,
       new Rules([async () => objecting('doNotCall')]).areNone,
     ]).toEqual([true, false]);
+  });
+
+  it('that are none object to nothing', async () => {
+    await expect(new Rules([]).ask()).resolves.toBeUndefined();
   });
 
   it('object by the first that does', async () => {
