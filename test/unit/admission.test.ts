@@ -168,17 +168,13 @@ describe('the places of a day', () => {
 describe('the lock under which calls are counted', () => {
   it('is waited for five minutes', async () => {
     const { log, admission } = await emptyLog();
-    const other = await inTime(Lock.acquire(log, { name: 'daily caps', workflow: 'Others' }));
+    const waiting = jest.spyOn(Lock, 'whenFree').mockResolvedValue({ heldBy: 'Others' });
     const row = executionThat().rowNamed('a');
-    const asked = admission.admit({ ...applicantFor(9), row, log, workflow: 'Orders' });
-    let isDecided = false;
-    asked.catch(() => {}).finally(() => (isDecided = true));
-    await jest.advanceTimersByTimeAsync(290_000);
-    expect(isDecided).toBe(false);
-    await expect(inTime(asked)).rejects.toThrow(
-      'the workflow "Others" has been counting today\'s calls for too long',
-    );
-    if (other instanceof Lock) await inTime(other.release());
+    await expect(
+      inTime(admission.admit({ ...applicantFor(9), row, log, workflow: 'Orders' })),
+    ).rejects.toThrow('the workflow "Others" has been counting today\'s calls for too long');
+    const locker = { name: 'daily caps', workflow: 'Orders' };
+    expect(waiting.mock.calls).toEqual([[log, locker, 300_000]]);
   });
 
   it('that is lost has every mark taken back, and is tried ten times', async () => {
