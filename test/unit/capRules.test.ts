@@ -243,8 +243,12 @@ describe('the rule of daily caps', () => {
     expect(admit).toHaveBeenCalledWith(expect.objectContaining({ workflow: '' }));
   });
 
-  it('takes no place for a call without a row', async () => {
+  it('takes no place for a call without a row, or without a log', async () => {
     const { admit } = admissionAfter({});
+    const withoutLog = executionWithHints({ getWorkflow: () => ({}) } as never);
+    const call = Object.assign(callTo(PHONE), { row });
+    const rule = await dailyCaps.read(new RuleSettings(CAPS, LOG), call)?.(withoutLog);
+    expect([await rule?.admit?.(), await rule?.objection(false)]).toEqual([undefined, undefined]);
     expect(await (await open(CAPS)).rule.admit?.()).toBeUndefined();
     expect(admit).not.toHaveBeenCalled();
   });

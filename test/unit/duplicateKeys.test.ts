@@ -8,19 +8,23 @@ afterEach(() => void jest.useRealTimers());
 class Store {
   readonly keys = new Set<unknown>();
   claims = 0;
+  removals = 0;
   claimsToFail = 0;
   removalsToFail = 0;
 
   readonly helpers = {
-    checkProcessedAndRecord: async (asked: unknown[]) => {
+    checkProcessedAndRecord: async (asked: unknown[], scope: string) => {
       this.claims++;
+      expect(scope).toBe('node');
       if (this.claimsToFail-- > 0) throw new Error('n8n has failed');
       await Promise.resolve();
       const fresh = asked.filter((key) => !this.keys.has(key));
       for (const key of fresh) this.keys.add(key);
       return { new: fresh, processed: asked.filter((key) => !fresh.includes(key)) };
     },
-    removeProcessed: async (keys: unknown[]) => {
+    removeProcessed: async (keys: unknown[], scope: string) => {
+      this.removals++;
+      expect(scope).toBe('node');
       if (this.removalsToFail-- > 0) throw new Error('n8n has failed');
       await Promise.resolve();
       for (const key of keys) this.keys.delete(key);
@@ -82,6 +86,16 @@ describe('a duplicate key', () => {
     expect(await claimAll(tryOf(store, notes), 'b', 'c')).toEqual([true, false]);
   });
 
+  it('whose claims have failed is noted once, however often it was tried', async () => {
+    const store = new Store();
+    const notes: IDataObject = {};
+    for (const asked of [['a', 'b'], ['a']]) {
+      store.claimsToFail = 1;
+      await expect(claimAll(tryOf(store, notes), ...asked)).rejects.toThrow('n8n has failed');
+    }
+    expect(notes.undecidedKeys).toEqual(['a', 'b']);
+  });
+
   it('is decided one call after the other in all tries, and apart from other keys', async () => {
     const notes = {};
     const [keys, others] = [tryOf(new Store(), notes), tryOf(new Store(), notes)];
@@ -114,6 +128,9 @@ describe('a duplicate key of a dry run', () => {
     keys.giveBackTried('a');
     expect(await tryAll(keys, 'a')).toEqual([true]);
     expect([...store.keys]).toEqual(['called']);
+    const { removals } = store;
+    expect(await tryAll(keys, 'called')).toEqual([false]);
+    expect(store.removals).toBe(removals);
   });
 
   it.each([

@@ -3,6 +3,7 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import { onClockOf } from '../../nodes/OutboundAiCalling/clocks';
 import {
   DAYS,
+  haveOneClock,
   isAllowedAt,
   nextAllowedAt,
   parseHours,
@@ -126,6 +127,7 @@ describe('the days of calling hours', () => {
     ['Sat; Sun', ['sun', 'sat']],
     ['saturday sunday', ['sun', 'sat']],
     ['["sat", "Sunday"]', ['sun', 'sat']],
+    [' [\n"sat",\n"sun"\n] ', ['sun', 'sat']],
     [
       ['Monday', ' TUES ', 'thurs.'],
       ['mon', 'tue', 'thu'],
@@ -157,6 +159,9 @@ describe('the days of calling hours', () => {
     [undefined],
     [{ sat: true }],
     ['[broken'],
+    ['sat [sun]'],
+    ['[sat] sun'],
+    ['mon.day'],
     ['sundays'],
   ])('%j are refused', (value) => {
     expect(readDays(value)).toBeUndefined();
@@ -216,6 +221,33 @@ describe('the setting of calling hours', () => {
   });
   it('is refused when the timezone of the workflow is unknown', () => {
     expect(parseHours({}, 'Mars/Olympus')).toHaveProperty('mistakes');
+  });
+  it.each<[unknown, string, string]>([
+    ['09:00-18:00', 'are not set', 'Set start, end and days, or remove the setting.'],
+    [{ start: 'noon' }, 'have no readable start', 'Enter a time like 09:00.'],
+    [{ end: 'noon' }, 'have no readable end', 'Enter a time like 09:00.'],
+    [
+      { days: 'mon-fri' },
+      'have no readable days',
+      'Choose at least one day, or give a list like sat,sun.',
+    ],
+    ...[
+      [{ timezone: ' ' }, 'have no time zone'],
+      [{ timezone: 5 }, 'have no time zone'],
+      [{ timezone: ' Mars/Olympus ' }, 'have an unknown time zone: "Mars/Olympus"'],
+      [{ timezone: 'x'.repeat(41) }, `have an unknown time zone: "${'x'.repeat(40)}"`],
+      [{ timezone: 'Etc/GMT+5' }, 'have a time zone whose sign means the opposite: "Etc/GMT+5"'],
+      [{ timezone: 'etc/gmt-5' }, 'have a time zone whose sign means the opposite: "etc/gmt-5"'],
+    ].map(([set, message]): [unknown, string, string] => [
+      set,
+      String(message),
+      'Choose one from the list, or give its name, e.g. Asia/Kolkata, or "workflow".',
+    ]),
+  ])('%j has a mistake that is told', (set, message, advice) => {
+    expect(parseHours(set, 'UTC')).toEqual({ mistakes: [{ message, advice }] });
+  });
+  it('takes the clock of the workflow as it is, whatever its sign means', () => {
+    expect(parseHours({}, 'Etc/GMT+5')).toMatchObject({ hours: { timezone: 'Etc/GMT+5' } });
   });
   it('tells all mistakes at once', () => {
     const reading = parseHours({ start: 'x', end: 'x', days: 'x', timezone: 'x' }, 'UTC');
@@ -284,6 +316,28 @@ describe('calling hours', () => {
     expect(nextIn('2026-05-09T23:00:00Z', sunday)).toBe('2026-05-10T00:00:00.000Z');
     expect(nextIn('2026-05-10T23:59:00Z', sunday)).toBe('2026-05-10T23:59:00.000Z');
   });
+  it('with equal start and end by day last from midnight to midnight too', () => {
+    const sunday = hours('12:00', '12:00', ['sun'], 'UTC');
+    expect(nextIn('2026-05-09T23:00:00Z', sunday)).toBe('2026-05-10T00:00:00.000Z');
+    expect(isAllowedAt(new Date('2026-05-10T23:59:59Z'), sunday)).toBe(true);
+    expect(isAllowedAt(new Date('2026-05-11T00:00:00Z'), sunday)).toBe(false);
+  });
+  it.each([
+    ['forward', '2026-03-28T12:00:00Z', '2026-03-29T07:00:00.000Z'],
+    ['back', '2026-10-24T12:00:00Z', '2026-10-25T08:00:00.000Z'],
+  ])('begin at nine by the clock on the day on which it is set %s', (_, from, next) => {
+    expect(nextIn(from, hours('09:00', '18:00', ['sun'], 'Europe/Berlin'))).toBe(next);
+  });
+  it('on one day a week begin within a week, to the minute', () => {
+    const monday = hours('09:00', '09:01', ['mon'], 'UTC');
+    expect(nextIn('2026-05-04T09:00:59.999Z', monday)).toBe('2026-05-04T09:00:59.999Z');
+    expect(nextIn('2026-05-04T09:01:00Z', monday)).toBe('2026-05-11T09:00:00.000Z');
+    expect(nextIn('1969-12-29T09:01:00Z', monday)).toBe('1970-01-05T09:00:00.000Z');
+  });
+  it('are not looked for beyond eight days', () => {
+    const sunday = hours('02:15', '02:45', ['sun'], 'Europe/Berlin');
+    expect(nextIn('2026-03-23T12:00:00Z', sunday)).toBeUndefined();
+  });
   it('that clocks skip begin when the clock has moved', () => {
     const early = hours('02:15', '02:45', everyDay, 'Europe/Berlin');
     const skipped = nextIn('2026-03-29T00:00:00Z', early);
@@ -331,6 +385,20 @@ describe('hours that must hold in several time zones', () => {
   it('may never begin', () => {
     const early = hours('09:00', '10:00', everyDay, 'UTC');
     expect(nextAllowedAt(new Date('2026-11-23T14:00:00Z'), early, zones)).toBeUndefined();
+  });
+});
+
+describe('the clocks of several time zones', () => {
+  const at = new Date('2026-03-29T00:30:00Z');
+  it.each([
+    ['of Berlin and Rome', ['Europe/Berlin', 'Europe/Rome'], true],
+    ['of one', ['Europe/Berlin'], true],
+    ['of Berlin and London', ['Europe/Berlin', 'Europe/London'], false],
+    ['of Berlin and Lagos before summer time', ['Europe/Berlin', 'Africa/Lagos'], true],
+  ])('%s', (_, zones, isOne) => expect(haveOneClock(at, zones)).toBe(isOne));
+  it('differ from the instant at which one of them changes', () => {
+    const change = new Date('2026-03-29T01:00:00Z');
+    expect(haveOneClock(change, ['Europe/Berlin', 'Africa/Lagos'])).toBe(false);
   });
 });
 
