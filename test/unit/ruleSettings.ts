@@ -14,7 +14,7 @@ export class RuleSettings extends SettingsReader implements RuleParameters {
   readonly workflowTimezone = 'Asia/Kolkata';
   isManual = false;
   isDue = false;
-  isExpression = (_path: string): boolean => true;
+  isExpression: (path: string) => boolean = () => true;
 
   constructor(
     private readonly rules: IDataObject,
