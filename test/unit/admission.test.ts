@@ -3,7 +3,9 @@ import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { Lock } from '../../nodes/OutboundAiCalling/callLog/lock';
 import type { PlacingRows } from '../../nodes/OutboundAiCalling/callLog/placing/placingRows';
 import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
+import { callKey } from '../../nodes/OutboundAiCalling/callLog/states';
 import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
+import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import {
   Admission,
   dryCount,
@@ -134,6 +136,56 @@ describe('the places of a day', () => {
     expect(tallies).toEqual([expect.objectContaining(tally)]);
   });
 
+  it('to a person are counted by all spellings of the number, also among calls that ask at once', async () => {
+    const { log, admission } = await emptyLog();
+    const { rowNamed } = executionThat();
+    const objectionTo = ({ toPerson }: Tally) => (toPerson === 0 ? undefined : CAP);
+    const phones = [PHONE, '+541123456789', PHONE, '+5491123456789', '+12025550199'];
+    const asked = phones.map(async (phone, index) => {
+      const { applicant } = applicantFor(9, { phone, objectionTo });
+      return await admission.admit({ applicant, row: rowNamed(`${index}`), log, workflow: 'O' });
+    });
+    expect(await inTime(Promise.all(asked))).toEqual([undefined, undefined, CAP, CAP, undefined]);
+  });
+
+  it.each([
+    ['the mark of its own row', 'own', undefined, 0],
+    ['a mark whose place was given back', 'other', 'other', 0],
+    ['a mark that another process has set since', 'other', 'third', 1],
+    ['a mark of another process', 'other', undefined, 1],
+  ])('count for a call %s', async (_, lockedBy, givenBack, calls) => {
+    const marked = {
+      ...placed('marked', 0),
+      ...{ status: 'placing', orderId: null, lockedBy, lockedUntil: NOON + HOUR_MS },
+    };
+    const { log, admission } = await emptyLog([marked]);
+    const key = callKey(marked as unknown as Row);
+    const { rowNamed } = executionThat();
+    if (givenBack !== undefined) {
+      admission.giveBack(Object.assign(rowNamed(key), { lockedBy: givenBack }));
+    }
+    const { applicant, tallies } = applicantFor(9);
+    const own = lockedBy === 'own' ? { key, lockedBy } : {};
+    const row = Object.assign(rowNamed('own'), own);
+    await inTime(admission.admit({ applicant, row, log, workflow: 'Orders' }));
+    expect(tallies.map((tally) => tally.calls)).toEqual([calls]);
+  });
+
+  it.each([
+    ['still full for a minute', 59_000, CAP],
+    ['free after that', 61_000, undefined],
+  ])('is %s when a person has deleted the row of a call', async (_, afterMs, objection) => {
+    const { log, tables, admission } = await emptyLog([placed('a', 1), placed('b', 1)]);
+    const { rowNamed } = executionThat();
+    const admit = async (key: string) =>
+      await admission.admit({ ...applicantFor(2), row: rowNamed(key), log, workflow: 'Orders' });
+    const begin = Date.now();
+    expect(await inTime(admit('c'))).toEqual(CAP);
+    tables.rows.splice(0, 1);
+    await jest.advanceTimersByTimeAsync(begin + afterMs - Date.now());
+    expect(await inTime(admit('d'))).toEqual(objection);
+  });
+
   it('go to the next call when the row of the first no longer waits', async () => {
     const { log, admission } = await emptyLog();
     const { rowNamed } = executionThat((row) => {
@@ -197,6 +249,37 @@ describe('the lock under which calls are counted', () => {
       "today's calls could not be counted, because other executions counted at the same time",
     );
     expect([releasing.mock.calls.length, unmarked.length]).toEqual([10, 10]);
+  });
+
+  it('that may be lost has the mark taken back and set again', async () => {
+    const { log, admission } = await emptyLog();
+    const { value: release } = Object.getOwnPropertyDescriptor(
+      Lock.prototype,
+      'release',
+    ) as TypedPropertyDescriptor<Lock['release']>;
+    jest.spyOn(Lock.prototype, 'release').mockImplementationOnce(async function (this: Lock) {
+      await release?.call(this);
+      throw new Error('nobody knows');
+    });
+    const { rowNamed, unmarked } = executionThat();
+    const row = rowNamed('a');
+    const asked = admission.admit({ ...applicantFor(1), row, log, workflow: 'Orders' });
+    expect(await inTime(asked)).toBeUndefined();
+    expect(unmarked).toEqual([row]);
+  });
+
+  it('tells why calls cannot be read, also when it cannot be released', async () => {
+    const { log, admission } = await emptyLog();
+    jest.spyOn(Lock.prototype, 'release').mockRejectedValueOnce(new Error('n8n is away'));
+    const { applicant } = applicantFor(1, {
+      objectionTo: () => {
+        throw new Error('the count is broken');
+      },
+    });
+    const row = executionThat().rowNamed('a');
+    await expect(
+      inTime(admission.admit({ applicant, row, log, workflow: 'Orders' })),
+    ).rejects.toThrow('the count is broken');
   });
 
   it('is freed when the calls cannot be read, and the failure told', async () => {
