@@ -1,8 +1,12 @@
+import type { NodeExecutionHint } from 'n8n-workflow';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
 import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
-import { newCalls, TEN_AT_ONCE } from '../newCalls';
-import { LoggedDuplicates } from '../../nodes/OutboundAiCalling/rules/loggedDuplicates';
+import { newCalls, placedRow, TEN_AT_ONCE } from '../newCalls';
+import {
+  LoggedDuplicates,
+  tellKnownCalls,
+} from '../../nodes/OutboundAiCalling/rules/loggedDuplicates';
 import type { RuledCall, RuleExecution } from '../../nodes/OutboundAiCalling/rules/rule';
 import { MemoryTables } from './memoryTables';
 
@@ -113,5 +117,49 @@ describe('of executions that place the same call at the same moment', () => {
     expect(await second.isDuplicate()).toBe(false);
     await second.row.mark();
     expect(await second.isDuplicate()).toBe(true);
+  });
+});
+
+describe('the hint about calls whose duplicates are allowed', () => {
+  const KNOWN = '+12025550101';
+  async function hintsOf(phones: string[], isPrevented = false, isAway = false) {
+    const tables = new MemoryTables(`hinted${++made}x`);
+    const locator = { mode: 'id', value: tables.tableId };
+    const log = await CallLog.open(tables.context, locator, { account: 'one', create: false });
+    for (const phone of [KNOWN, '+12025550102']) {
+      const [call] = newCalls([{ ...request, customerPhone: phone, duplicateKey: phone }]);
+      const settled = { status: 'in_progress', orderId: 1, placedAt: 1, runAt: 1 } as const;
+      if (call !== undefined) tables.insert([placedRow(call, 'one', settled)]);
+    }
+    const calls = phones.map((customerPhone): RuledCall => ({
+      request: { ...request, customerPhone },
+      duplicates: { key: customerPhone, isUsual: true, isPrevented },
+    }));
+    const hints: string[] = [];
+    const context = {
+      addExecutionHints: ({ message, type }: NodeExecutionHint) =>
+        void hints.push(`${type}: ${message}`),
+    };
+    tables.isRefused = () => isAway;
+    await tellKnownCalls(context, log, calls);
+    return hints;
+  }
+  const others = (count: number) =>
+    Array.from({ length: count }, (_, index) => `+1202555${2000 + index}`);
+
+  it.each<[string[], string]>([
+    [[KNOWN], 'This order is in this log already'],
+    [[KNOWN, ...others(1)], '1 of these 2 orders is in this log already'],
+    [[KNOWN, '+12025550102', ...others(1)], '2 of these 3 orders are in this log already'],
+    [[KNOWN, ...others(99)], '1 of these 100 orders is in this log already'],
+    [[KNOWN, ...others(100)], '1 of the first 100 orders is in this log already'],
+  ])('counts those that the log has: %#', async (phones, text) => {
+    expect(await hintsOf(phones)).toEqual([`warning: ${text}: add "Prevent Duplicates"`]);
+  });
+
+  it('does not come when the log has none, cannot be read, or duplicates are prevented', async () => {
+    expect(await hintsOf(others(2))).toEqual([]);
+    expect(await hintsOf([KNOWN], true)).toEqual([]);
+    expect(await hintsOf([KNOWN], false, true)).toEqual([]);
   });
 });
