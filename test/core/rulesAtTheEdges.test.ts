@@ -72,6 +72,14 @@ describe('manual executions', () => {
     expect(await told({ manualExecutions: 'dryRun' })).not.toContain(AGAIN);
     expect(await told({ testPhone: CARL })).not.toContain(AGAIN);
   });
+
+  it('count a person once who stands twice in the list', async () => {
+    const execution = await run({}, { items: items(ANNA, ANNA), mode: 'manual' });
+    expect(called()).toEqual([ANNA]);
+    expect(hintsOf(execution).join()).toContain(
+      'Executing this node again calls this person again',
+    );
+  });
 });
 
 describe('duplicates', () => {

@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { personOf } from '../contacts/person';
 import { tellHint } from '../hints';
 import { isManualExecution } from '../rules/manualExecutions';
 import type { JudgedCall } from './call/askedCall';
@@ -16,8 +17,9 @@ export function tellCallsAgain(context: IExecuteFunctions, calls: JudgedCall[]):
     ({ isDryRun, isTestCall, hasFailed, rules, row }) =>
       !isDryRun && !isTestCall && !hasFailed && rules.areNone && row === undefined,
   );
-  if (called.length === 0) return;
-  const whom = called.length === 1 ? 'this person' : `these ${called.length} people`;
+  const people = new Set(called.map(({ request }) => personOf(request.customerPhone))).size;
+  if (people === 0) return;
+  const whom = people === 1 ? 'this person' : `these ${people} people`;
   tell(context, `calls ${whom} again: add "Prevent Duplicates". It knows the calls placed with it`);
 }
 
