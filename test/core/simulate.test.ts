@@ -152,6 +152,77 @@ describe('a simulated execution', () => {
   });
 });
 
+describe('a node after a simulated one', () => {
+  const rules = { manualExecutions: 'simulate' };
+  const create = {
+    ...{ resource: 'campaign', operation: 'create', scriptId: 7, startImmediately: true, rules },
+    ...{ contactsSource: 'inputItems', contactPhone: '={{ $json.phone }}' },
+  };
+  const ofCampaign = (operation: string) => ({
+    ...{ resource: 'campaign', operation, campaignId: '={{ $json.campaignId }}' },
+  });
+  const call = {
+    ...{ resource: 'call', operation: 'trigger', scriptId: 7, rules },
+    customerPhone: '={{ $json.phone }}',
+  };
+  const after = async (before: IDataObject, parameters: IDataObject) =>
+    await execute({ before, parameters, mode: 'manual', items, credential: world.credential() });
+
+  it.each([
+    ['start', 'running'],
+    ['pause', 'paused'],
+    ['resume', 'running'],
+    ['stop', 'stopped'],
+  ])('simulates to %s a simulated campaign', async (operation, state) => {
+    const output = jsonOf(await after(create, ofCampaign(operation)));
+    expect(output).toEqual([
+      {
+        campaignId: expect.any(Number),
+        action: `${operation}_campaign`,
+        state,
+        message: expect.any(String),
+        simulated: true,
+      },
+    ]);
+    const schema = schemas.get(`campaign/${operation}`);
+    expect(output.flatMap((item) => disagreement(schema, item))).toEqual([]);
+  });
+
+  it('starts no simulated campaign in a dry run', async () => {
+    const dryRun = { ...ofCampaign('start'), rules: { manualExecutions: 'dryRun' } };
+    expect(jsonOf(await after(create, dryRun))).toMatchObject([{ dryRun: true, wouldCall: true }]);
+  });
+
+  it.each(['fail', 'returnStatus', 'wait'])(
+    'gives a simulated outcome to a simulated call (%s)',
+    async (inProgress) => {
+      const orderId = '={{ $json.orderId }}';
+      const read = { resource: 'call', operation: 'getOutcome', orderId, inProgress };
+      const output = jsonOf(await after(call, read));
+      expect(output).toHaveLength(3);
+      expect(output[0]).toMatchObject({
+        ...{ orderId: expect.any(Number), callStatus: 'completed', finished: true },
+        ...{ callOutcome: 'Order confirmed', outcomeKey: 'order_confirmed', simulated: true },
+      });
+      const schema = schemas.get('call/getOutcome');
+      expect(output.flatMap((item) => disagreement(schema, item))).toEqual([]);
+    },
+  );
+});
+
+describe('a production execution', () => {
+  it.each([
+    { resource: 'call', operation: 'getOutcome', orderId: 9_000_000_001 },
+    ...['start', 'pause', 'resume', 'stop'].map((operation) => ({
+      ...{ resource: 'campaign', operation, campaignId: 9_000_000_001 },
+    })),
+  ])('asks the service about every ID: $operation', async (parameters) => {
+    const { error } = await execute({ parameters, credential: world.credential() });
+    expect(error?.message).toContain('does not know this');
+    expect(world.service.seen.received.splice(0)).toHaveLength(1);
+  });
+});
+
 describe('Place Scheduled Calls by hand', () => {
   const callIds: unknown[] = [];
   const place = async (rules: IDataObject, more: Partial<ExecutionRequest> = {}) =>

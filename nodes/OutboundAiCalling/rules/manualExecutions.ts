@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INodeProperties, IRunExecutionData } from 'n8n-workflow';
+import { isSimulatedId } from '../service/simulatedService';
 import { readList } from '../values';
 import type { RuleParameters } from './rule';
 
@@ -7,7 +8,7 @@ export type ManualExecution = 'call' | 'testPhone' | 'dryRun' | 'simulate';
 
 const DISPLAY_NAME = 'Manual Executions';
 const OUTCOMES = 'rules.simulatedOutcomes';
-const USUAL_OUTCOMES = ['Order confirmed'];
+export const USUAL_OUTCOME = 'Order confirmed';
 
 const NAMES: Record<ManualExecution, string> = {
   call: 'Call',
@@ -163,12 +164,20 @@ export function readTrial(parameters: RuleParameters): Exclude<ManualExecution, 
   return parameters.choice('rules.manualExecutions', DISPLAY_NAME, values, 'call');
 }
 
+/**
+ * Whether an earlier node has simulated the call or campaign with this id, which the service does not
+ * know. Production executions ask the service about every id.
+ */
+export function isOfSimulation(id: number, { isManual }: RuleParameters): boolean {
+  return isManual && isSimulatedId(id);
+}
+
 /** Reads the outcome of the simulated call whose turn it is. The calls get the outcomes in turn. */
 export function readSimulatedOutcome(parameters: RuleParameters, turn: number): string {
   const outcomes = readList(parameters.value(OUTCOMES));
   if (outcomes === undefined) {
     parameters.refuse('Simulated Outcomes', 'is no list of outcomes', 'e.g. Confirmed, No answer');
   }
-  const usual = outcomes === undefined || outcomes.length === 0 ? USUAL_OUTCOMES : outcomes;
+  const usual = outcomes === undefined || outcomes.length === 0 ? [USUAL_OUTCOME] : outcomes;
   return usual[turn % usual.length] as string;
 }

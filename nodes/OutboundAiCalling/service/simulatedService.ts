@@ -8,6 +8,10 @@ import { CallingService } from './callingService';
 const FIRST_ID = 9_000_000_001;
 const MESSAGE = 'Simulated: nobody was called';
 
+export function isSimulatedId(id: number): boolean {
+  return id >= FIRST_ID;
+}
+
 function answerTo(id: number, { url, body = {} }: OutgoingRequest): IDataObject {
   const control = /\/campaigns\/(\d+)\/control$/.exec(url);
   if (control !== null) {

@@ -87,7 +87,7 @@ export interface CancelScheduledOutput {
 export type TriggerOutput = CallRemarks & (PlacedCallOutput | Skipped | CallDryRun);
 export type TriggerAndWaitOutput = CallRemarks &
   ((WaitedFor & (EndedCallOutput | OpenCallOutput)) | Skipped | CallDryRun);
-export type GetOutcomeOutput = EndedCallOutput | OpenCallOutput;
+export type GetOutcomeOutput = Pick<CallRemarks, 'simulated'> & (EndedCallOutput | OpenCallOutput);
 
 export function placedItem(
   { customerPhone, orderNumber }: CallRequest,

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { isOfSimulation, USUAL_OUTCOME } from '../../rules/manualExecutions';
 import { CallingServiceError } from '../../service/failure';
+import { simulatedOutcome } from '../../service/simulatedOutcome';
 import { eachItem } from '../eachItem';
 import { throwIfStopped } from '../stopping';
 import {
@@ -67,13 +69,22 @@ export const getOutcome: Operation = {
   fields,
   execute: eachItem({
     nobodyCalled: () => NOBODY_CALLED_BY_READING,
-    read: (parameters) => ({
-      orderId: parameters.identifier('orderId', 'Call ID at the Service'),
-      inProgress: parameters.choice('inProgress', 'If Call Is in Progress', WAYS, 'returnStatus'),
-      maxWaitMs: readMaxWait(parameters),
-    }),
-    async perform({ orderId, inProgress, maxWaitMs }, { service, cancelled, stop, presentation }) {
+    read(parameters) {
+      const orderId = parameters.identifier('orderId', 'Call ID at the Service');
+      return {
+        orderId,
+        isSimulated: isOfSimulation(orderId, parameters),
+        inProgress: parameters.choice('inProgress', 'If Call Is in Progress', WAYS, 'returnStatus'),
+        maxWaitMs: readMaxWait(parameters),
+      };
+    },
+    async perform(request, { service, cancelled, stop, presentation }) {
+      const { orderId, isSimulated, inProgress, maxWaitMs } = request;
       throwIfStopped({ stop });
+      if (isSimulated) {
+        const simulated = simulatedOutcome(USUAL_OUTCOME, { orderId });
+        return { ...outcomeItem(simulated, orderId, presentation), simulated: true };
+      }
       let reading = await service.readOutcome(orderId);
       if (!reading.finished && inProgress === 'wait') {
         // Nobody knows here when the call was placed, so the first pause is as short as the others.

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { options, requestTimeoutSeconds } from '../../fields';
 import { tellHint } from '../../hints';
 import { hoursFor, readHoursOfUnknownCustomers, type AskHours } from '../../rules/callingHours';
-import { callNotice, readTrial } from '../../rules/manualExecutions';
+import { callNotice, isOfSimulation, readTrial } from '../../rules/manualExecutions';
 import { notCalledHint } from '../../rules/notCalledHint';
 import { RuleObjection, type Objection } from '../../rules/rule';
 import { mayCallAnyway, mayStillCall, NOBODY_CALLED, type Called } from '../../nodeError';
@@ -37,16 +37,14 @@ const startNotice = callNotice(
 );
 
 /** The output for a campaign that is paused or stopped. */
-export interface ControlOutput extends CampaignControl {
+export interface ControlOutput extends CampaignControl, Simulated {
   /** In words for people. */
   message: string;
 }
 
 /** The output for a campaign that is started or resumed. */
 export type StartOutput =
-  | (ControlOutput & Simulated)
-  | SkippedCampaign
-  | DryRun<{ campaignId: number; action: CampaignAction }>;
+  ControlOutput | SkippedCampaign | DryRun<{ campaignId: number; action: CampaignAction }>;
 
 const CONTROL_FIELDS: ReadonlyArray<keyof ControlOutput> = [
   'campaignId',
@@ -152,7 +150,8 @@ export function controlOperation(
       nobodyCalled: calls ? nobodyCalled : stillCalled,
       read(parameters) {
         const id = parameters.identifier('campaignId', 'Campaign ID');
-        const execution = calls ? readTrial(parameters) : 'call';
+        const chosen = calls ? readTrial(parameters) : 'call';
+        const execution = chosen === 'call' && isOfSimulation(id, parameters) ? 'simulate' : chosen;
         const hours = calls ? readHoursOfUnknownCustomers(parameters) : undefined;
         const askHours = hours && hoursFor(hours, [], parameters);
         return { id, execution, askHours, objection: undefined as Objection | undefined };
