@@ -878,6 +878,37 @@ describe('rows that a person has edited', () => {
     expect(row?.lastError).toContain(told);
   });
 
+  describe('of test calls', () => {
+    const TEST_PHONE = '+12025550199';
+    const scheduledTest = async () => {
+      const parameters = { operation: 'schedule', scriptId: 7, customerPhone: phoneOf(0) };
+      const rules = { manualExecutions: 'testPhone', testPhone: TEST_PHONE };
+      const more: Partial<ExecutionRequest> = { mode: 'manual', items: itemsOf(1) };
+      jsonOf(
+        await run({ ...parameters, ...rulesAndOptions({ ...rules, ...retryOf(SOON) }) }, more),
+      );
+    };
+
+    it('ring no phone but the test phone: nothing would protect a customer', async () => {
+      await scheduledTest();
+      Object.assign(rows()[0] ?? {}, { customerPhone: phoneOf(0) });
+      const reason = 'Nobody was called: customerPhone is not the test phone of this test call';
+      expect(jsonOf(await place())).toEqual([]);
+      expect(rows()).toMatchObject([
+        { status: 'not_placed', lastError: expect.stringContaining(reason) as string },
+      ]);
+      expect(world.service.seen.calls).toEqual([]);
+    });
+
+    it('ring the test phone however a person spells it, also when they are tried again', async () => {
+      outcomes[''] = ['no_answer', 'Confirmed'];
+      await scheduledTest();
+      Object.assign(rows()[0] ?? {}, { customerPhone: '+1 (202) 555-0199' });
+      for (let round = 0; round < 3; round++) jsonOf(await place());
+      expect(world.service.seen.calls.map(({ phone }) => phone)).toEqual([TEST_PHONE, TEST_PHONE]);
+    });
+  });
+
   it('are due when a person has emptied their time', async () => {
     await scheduled(1);
     Object.assign(rowOf(0) ?? {}, { runAt: null, dueAt: null });

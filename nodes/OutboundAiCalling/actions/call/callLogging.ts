@@ -40,7 +40,8 @@ const NAMES_TOLD = 5;
 
 export function loggedRequest(call: JudgedCall): LoggedRequest {
   const { asked, request, isTestCall, duplicates, stored } = call;
-  const test = isTestCall ? { testCall: true as const, inPlaceOf: asked.customerPhone } : {};
+  const phones = { inPlaceOf: asked.customerPhone, dialled: request.customerPhone };
+  const test = isTestCall ? { testCall: true as const, ...phones } : {};
   const asks = duplicates?.isPrevented === true ? { asksForOthers: true as const } : {};
   return { ...request, ...test, duplicateKey: duplicates?.key, ...asks, ...stored };
 }

@@ -11,7 +11,10 @@ export interface StoredSettings {
   testCall?: true;
   /** The phone of the customer in whose place the builder is called. */
   inPlaceOf?: string;
-  /** The number that the service was given, in E.164. A person may change the row's phone later. */
+  /**
+   * The number that the service was given, in E.164; that of a test call before it is placed, too. A person may
+   * change the row's phone.
+   */
   dialled?: string;
   /** Whoever places the call asks first whether the log has another like it. */
   asksForOthers?: true;

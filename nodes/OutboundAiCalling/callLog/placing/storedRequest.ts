@@ -61,6 +61,7 @@ export function readStoredCall(row: Row): StoredCall | { nonsense: string } {
     stored: {
       testCall: isTestCall || undefined,
       inPlaceOf: testedCustomer(row),
+      dialled: textIn(stored.dialled),
       retry: retryIn(row),
       rules: isRecord(stored.rules) ? stored.rules : undefined,
       settings: isRecord(stored.settings) ? stored.settings : undefined,

@@ -1,6 +1,7 @@
 import type { DueRow } from '../../../callLog/placing/dueRows';
 import type { StoredSettings } from '../../../callLog/placing/loggedRequest';
 import type { RowToPlace } from '../../../callLog/placing/rowToPlace';
+import { personOf } from '../../../contacts/person';
 import { isCountry, readPhoneNumber } from '../../../contacts/phoneNumber';
 import { readTimezone } from '../../../rules/hours';
 import { StoredParameters } from '../../../rules/storedParameters';
@@ -8,6 +9,9 @@ import type { RuledCall } from '../../../rules/rule';
 import { readRules, type Rules } from '../../../rules/rules';
 import type { CallRequest } from '../../../service/callingService';
 import { objectionToCustomerName, objectionToText } from '../../../values';
+
+const NOT_THE_TEST_PHONE =
+  'customerPhone is not the test phone of this test call. Use Schedule Call to call somebody else';
 
 export interface DueCall extends RuledCall {
   row: RowToPlace;
@@ -45,6 +49,11 @@ export function readDueCall({
     typeof defaultCountry === 'string' && isCountry(defaultCountry) ? defaultCountry : undefined;
   const phone = readPhoneNumber(asked.customerPhone, country);
   if (!('e164' in phone)) return { nonsense: `customerPhone ${phone.objection}` };
+  const isTestCall = stored.testCall === true;
+  // No rule protects another phone.
+  if (isTestCall && personOf(phone.e164) !== personOf(stored.dialled ?? '')) {
+    return { nonsense: NOT_THE_TEST_PHONE };
+  }
   const nonsense = objectionToTexts(asked);
   if (nonsense !== undefined) return { nonsense };
   const mistakes: string[] = [];
@@ -55,7 +64,6 @@ export function readDueCall({
   const parameters = new StoredParameters(stored.rules, locality, note, { isDue: true });
   const request = { ...asked, customerPhone: phone.e164 };
   // Rules read `row` to see whether the call is marked as about to be placed.
-  const isTestCall = stored.testCall === true;
   const call = { request, row, stored, timezone, isTestCall };
   const rules = readRules(parameters, call);
   return mistakes.length > 0 ? { nonsense: mistakes.join('; ') } : { ...call, rules };
