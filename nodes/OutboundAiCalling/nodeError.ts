@@ -36,11 +36,35 @@ export const NOBODY_CALLED_BY_READING: Called = `${NOBODY_CALLED} by reading out
 /** Scheduled calls exist, or may exist, that were not cancelled. */
 export const NOBODY_CALLED_YET: Called = `${NOBODY_CALLED}, but scheduled calls may still be placed`;
 
-/** @param maybe how many more calls may have been placed */
-export function peopleCalled(calls: number, maybe: number): Called {
-  if (calls === 0) return maybe === 0 ? NOBODY_CALLED : 'Somebody may have been called';
+export interface CallsPlaced {
+  orderIds: number[];
+  /** How many more calls may have been placed. */
+  maybePlaced: number;
+}
+
+/**
+ * Who was called, or may have been: the test phone counts only when no customer was.
+ *
+ * @param when words that follow the verb, e.g. ` by an earlier try`
+ */
+export function peopleCalled(
+  { orderIds, maybePlaced }: CallsPlaced,
+  testCalls: CallsPlaced,
+  when = '',
+): Called {
+  const calls = orderIds.length;
+  if (calls === 0 && maybePlaced === 0) return testPhoneRung(testCalls, when);
+  if (calls === 0) return `Somebody may have been called${when}`;
   const people = calls === 1 ? '1 person was called' : `${calls} people were called`;
-  return maybe === 0 ? people : `${people}, and ${maybe} more may have been`;
+  return `${people}${when}${maybePlaced === 0 ? '' : `, and ${maybePlaced} more may have been`}`;
+}
+
+export function testPhoneRung({ orderIds, maybePlaced }: CallsPlaced, when = ''): Called {
+  const calls = orderIds.length;
+  if (calls === 0 && maybePlaced === 0) return NOBODY_CALLED;
+  const times = `${calls === 1 ? 'once' : `${calls} times`}${maybePlaced === 0 ? '' : ' or more'}`;
+  const was = calls === 0 ? 'may have been rung' : `was rung ${times}`;
+  return `The test phone ${was}${when}, and no customer was called`;
 }
 
 /** For campaigns that were not paused or stopped, or may not have been; all others were. */

@@ -307,6 +307,63 @@ describe('a dry run', () => {
   });
 });
 
+describe('an error after test calls', () => {
+  const ofOrder = (number: string) => ({
+    route: 'trigger' as const,
+    match: ({ body }: { body: unknown }) => (body as IDataObject).orderNumber === number,
+  });
+  const refuse = (number: string) =>
+    service.faults.add({ kind: 'status', status: 401, ...ofOrder(number) });
+  const lose = (number: string) =>
+    service.faults.add({ kind: 'reset', when: 'after', ...ofOrder(number) });
+  const calls = callOf({ ...withCountry, concurrency: 1 });
+  const messageOf = async (more: Partial<ExecutionRequest> = {}) =>
+    (await run('manual', calls, more)).error?.message;
+
+  it.each([
+    ['A-1', refuse, 'was rung once'],
+    ['A-2', refuse, 'was rung 2 times'],
+    ['A-1', lose, 'was rung once or more'],
+    ['A-0', lose, 'may have been rung'],
+  ])('says that no customer was called (%s, %p)', async (number, fail, was) => {
+    fail(number);
+    expect(await messageOf()).toMatch(
+      new RegExp(`^The test phone ${was}, and no customer was called\\. `),
+    );
+  });
+
+  it('says it in the item of a call that may have been placed', async () => {
+    lose('A-1');
+    const settings = { onError: 'continueRegularOutput' as const };
+    const { items } = await run('manual', calls, { settings });
+    expect(items[1]?.json.error).toMatch(
+      /^The test phone may have been rung, and no customer was called\. /,
+    );
+  });
+
+  it('says it of earlier tries, and calls the customers when they are asked for', async () => {
+    refuse('A-1');
+    const failed = await run('manual', calls);
+    const credential = { baseUrl: 'http://calls.example', apiKey: 'test-key' };
+    expect(await messageOf({ retryOf: failed, credential })).toMatch(
+      /^The test phone was rung once by an earlier try, and no customer was called\. /,
+    );
+    refuse('A-1');
+    const real = await run('manual', callOf({ concurrency: 1 }), { retryOf: failed });
+    expect(real.error?.message).toMatch(/^1 person was called\. /);
+  });
+
+  it('says it of other nodes', async () => {
+    const before = callOf(withCountry);
+    refuse('A-1');
+    const later = { ...calls, customerPhone: PHONES[0], additionalFields: { orderNumber: 'A-1' } };
+    const { error } = await run('manual', later, { before, items: itemsOf(PHONES.slice(0, 1)) });
+    expect(error?.message).toMatch(
+      /^The test phone was rung once earlier in this execution, and no customer was called\. /,
+    );
+  });
+});
+
 describe('a production execution', () => {
   it.each<WorkflowExecuteMode>([
     'trigger',

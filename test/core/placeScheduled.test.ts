@@ -605,6 +605,19 @@ describe('failures', () => {
     expect(output[1]?.error).toMatch(/^1 person was called/);
   });
 
+  it('says of test calls that no customer was called', async () => {
+    const test = { manualExecutions: 'testPhone', testPhone: '+12025550199' };
+    const schedule = { operation: 'schedule', scriptId: 7, customerPhone: '={{ $json.phone }}' };
+    const additionalFields = { orderNumber: '={{ $json.number }}' };
+    const parameters = { ...schedule, additionalFields, rules: test };
+    jsonOf(await run(parameters, { items: itemsOf(2), mode: 'manual' }));
+    const isSecond = ({ body }: { body: unknown }) =>
+      (body as IDataObject | undefined)?.orderNumber === 'A-1';
+    world.service.faults.add({ kind: 'status', status: 401, times: 1, match: isSecond });
+    const { error } = await place({ ...once, concurrency: 1 });
+    expect(error?.message).toMatch(/^The test phone was rung once, and no customer was called\. /);
+  });
+
   it('gives out with Retry On Fail what the tries before have placed', async () => {
     world.service.faults.add({ kind: 'status', status: 401, times: 1, ...isFor(1) });
     await scheduled(3);

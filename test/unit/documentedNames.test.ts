@@ -119,10 +119,13 @@ describe('a name in the architecture', () => {
 describe('an error in a page', () => {
   /** What the nodes may say: a value in it is `…`. */
   const said = CODE.replace(/['`] \+\s+['`]/g, '').replace(/\$\{[^}]*\}/g, '…');
+  const NONE = { orderIds: [], maybePlaced: 0 };
   const beginnings = [
     ...[NOBODY_CALLED_BY_READING, NOBODY_CALLED_YET, mayCallAnyway(1)],
     ...[mayStillCall(1, 1), mayStillCall(2, 4)],
-    ...[peopleCalled(0, 0), peopleCalled(0, 1), peopleCalled(3, 1)],
+    ...[peopleCalled(NONE, NONE), peopleCalled({ orderIds: [], maybePlaced: 1 }, NONE)],
+    ...[peopleCalled({ orderIds: [1, 2, 3], maybePlaced: 1 }, NONE)],
+    ...[peopleCalled(NONE, { orderIds: [1], maybePlaced: 0 })],
   ].map((called) => `${called}.`);
   const cells = textOfPage('docs/errors.md')
     .split('## What is sent again')[0]

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { NOBODY_CALLED, NOBODY_CALLED_YET, type Called } from '../nodeError';
+import { NOBODY_CALLED, NOBODY_CALLED_YET, peopleCalled, type Called } from '../nodeError';
 import { isTool, memoryOf } from './execution';
 import type { SetOff } from './memory/setOff';
 
@@ -13,25 +13,29 @@ export function idsSentence(start: string, ids: Array<number | string>): string 
   return `${start} ${ids.slice(0, IDS_TOLD).join(', ')}${more}.`;
 }
 
-/** Who was called, or may have been, in words; undefined when nobody was. */
+/** Who was called, or may have been, in words; undefined when nobody was, nor the test phone rung. */
 function calledWords(
-  { orderIds, maybePlaced, dialling, maybeDialling }: SetOff,
+  { customers, testCalls, dialling, maybeDialling }: SetOff,
   when: string,
 ): Called | undefined {
-  const told = (what: string, ids: string, maybe: number) =>
-    `${what} ${when}${maybe === 0 ? '' : `, and ${maybe} more may have been`}: ${ids.slice(0, -1)}`;
-  if (orderIds.length > 0) {
-    const people = orderIds.length === 1 ? '1 person was' : `${orderIds.length} people were`;
-    const ids = idsSentence('call IDs at the service', orderIds);
-    return told(`${people} called`, ids, maybePlaced);
-  }
-  if (dialling.length > 0) {
+  const { orderIds } = customers;
+  if (orderIds.length === 0 && dialling.length > 0) {
     const campaigns =
       dialling.length === 1 ? '1 campaign was' : `${dialling.length} campaigns were`;
-    return told(`${campaigns} set dialling`, idsSentence('campaign IDs', dialling), maybeDialling);
+    const more = maybeDialling === 0 ? '' : `, and ${maybeDialling} more may have been`;
+    const ids = idsSentence('campaign IDs', dialling);
+    return `${campaigns} set dialling ${when}${more}: ${ids.slice(0, -1)}`;
   }
-  const isOpen = maybePlaced > 0 || maybeDialling > 0;
-  return isOpen ? `Somebody may have been called ${when}` : undefined;
+  if (orderIds.length === 0 && maybeDialling > 0) return `Somebody may have been called ${when}`;
+  const called = peopleCalled(customers, testCalls, ` ${when}`);
+  if (called === NOBODY_CALLED) return undefined;
+  const ids = idsSentence('call IDs at the service', orderIds);
+  return ids === '' ? called : `${called}: ${ids.slice(0, -1)}`;
+}
+
+function reachesNoCustomer({ customers, dialling, maybeDialling }: SetOff): boolean {
+  const calls = customers.orderIds.length + customers.maybePlaced;
+  return calls + dialling.length + maybeDialling === 0;
 }
 
 /** For an execution that has called nobody: calls that it may have scheduled may still ring. */
@@ -39,9 +43,8 @@ function scheduledEarlier(context: IExecuteFunctions): Called {
   return memoryOf(context).notes.mayBeScheduled === true ? NOBODY_CALLED_YET : NOBODY_CALLED;
 }
 
-function setOffEarlier(context: IExecuteFunctions): Called {
-  const told = calledWords(memoryOf(context).setOff, 'by an earlier try');
-  return told ?? scheduledEarlier(context);
+function setOffEarlier(context: IExecuteFunctions, by = 'by an earlier try'): Called {
+  return calledWords(memoryOf(context).setOff, by) ?? scheduledEarlier(context);
 }
 
 /**
@@ -64,9 +67,10 @@ function withOthers(context: IExecuteFunctions, called: Called): Called {
  */
 export function calledEarlier(context: IExecuteFunctions, called: Called): Called {
   if (called !== NOBODY_CALLED || !isTool(context)) return calledByAnyTry(context, called);
-  const earlier = setOffEarlier(context);
-  if (earlier === scheduledEarlier(context)) return earlier;
-  return 'Somebody may have been called by an earlier request of the agent';
+  const byAgent = 'by an earlier request of the agent';
+  const { setOff } = memoryOf(context);
+  if (reachesNoCustomer(setOff)) return setOffEarlier(context, byAgent);
+  return `Somebody may have been called ${byAgent}`;
 }
 
 /**

@@ -137,6 +137,7 @@ class ItemsRun<Request> {
     { itemIndex: item, request, remembered }: Item<Request>,
   ): Promise<void> {
     const { progress } = this;
+    if (remembered.isTestCall) progress.testCalls.add(item);
     const itemExecution: ItemExecution = {
       ...execution,
       itemIndex: item,

@@ -1,4 +1,4 @@
-import { peopleCalled, type Called, type NamedItems } from '../nodeError';
+import { peopleCalled, testPhoneRung, type Called, type NamedItems } from '../nodeError';
 import { mayHaveBeenProcessed } from '../service/failure';
 import { idsSentence } from './calledSentences';
 import type { ItemWork } from './itemWork';
@@ -7,6 +7,8 @@ import { isCancelled } from './stopping';
 /** The progress of items that call somebody. */
 export class Progress {
   readonly placed = new Map<number, number>();
+  /** The items that ring the test phone in place of a customer. */
+  readonly testCalls = new Set<number>();
   readonly started: number[] = [];
   readonly failed: Array<{ itemIndex: number; failure: unknown }> = [];
 
@@ -35,17 +37,27 @@ export class Progress {
 
   calledFor(itemIndex: number, failure: unknown): Called {
     const orderId = this.placed.get(itemIndex);
-    if (orderId !== undefined) return `The customer was called (order ${orderId})`;
-    return mayHaveBeenProcessed(failure)
-      ? 'Somebody may have been called'
-      : this.nobodyCalled([failure], 1);
+    const isTest = this.testCalls.has(itemIndex);
+    const was = isTest ? 'The test phone was rung' : 'The customer was called';
+    if (orderId !== undefined) return `${was} (order ${orderId})`;
+    if (!mayHaveBeenProcessed(failure)) return this.nobodyCalled([failure], 1);
+    if (isTest) return testPhoneRung({ orderIds: [], maybePlaced: 1 });
+    return 'Somebody may have been called';
   }
 
   get called(): Called {
     const campaigns = this.started.length;
     if (campaigns > 0)
       return `${campaigns} of the campaigns ${campaigns === 1 ? 'calls' : 'call'} people now`;
-    return peopleCalled(this.placed.size, this.maybePlacedItems.length);
+    return peopleCalled(this.callsPlaced(false), this.callsPlaced(true));
+  }
+
+  private callsPlaced(areTests: boolean) {
+    const counts = (item: number) => this.testCalls.has(item) === areTests;
+    return {
+      orderIds: [...this.placed].flatMap(([item, orderId]) => (counts(item) ? orderId : [])),
+      maybePlaced: this.maybePlacedItems.filter(counts).length,
+    };
   }
 
   /**

@@ -95,6 +95,6 @@ export function identityOf(
     about: Object.values(aboutOf({ asked, isTestCall })),
     // A person who sets duplicate keys decides which calls are the same.
     isSingle: duplicates?.isUsual !== false,
-    effect: deed,
+    effect: deed === 'call' && isTestCall ? 'testCall' : deed,
   };
 }

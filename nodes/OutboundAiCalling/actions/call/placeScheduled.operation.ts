@@ -16,7 +16,13 @@ import {
   type NumberField,
 } from '../../fields';
 import { tellHint } from '../../hints';
-import { mistakesError, nodeError, peopleCalled, type NodeError } from '../../nodeError';
+import {
+  mistakesError,
+  nodeError,
+  peopleCalled,
+  type CallsPlaced,
+  type NodeError,
+} from '../../nodeError';
 import { notCalledHint } from '../../rules/notCalledHint';
 import { callNotice, readTrial } from '../../rules/manualExecutions';
 import { placeRules } from '../../rules/rules';
@@ -118,18 +124,20 @@ const FILL_ROWS =
 
 /** Says for an error what all tries have done until now: its beginning and its end. */
 function doneUntilNow(context: IExecuteFunctions) {
-  const { orderIds, maybePlaced } = memoryOf(context).setOff;
+  const { customers, testCalls, orderIds, maybePlaced } = memoryOf(context).setOff;
   // An agent has the results of its other requests already.
-  const ids = isTool(context)
-    ? untoldItems(context).map(({ orderId }) => Number(orderId))
-    : orderIds;
+  const untold = new Set(untoldItems(context).map(({ orderId }) => Number(orderId)));
+  const untoldOf = (some: number[]) =>
+    isTool(context) ? some.filter((id) => untold.has(id)) : some;
+  const placed = (calls: CallsPlaced) => ({ ...calls, orderIds: untoldOf(calls.orderIds) });
+  const ids = untoldOf(orderIds);
   const done = [
     idsSentence('Calls placed: call IDs at the service', ids),
     maybePlaced > 0 &&
       'Calls that may have been placed have the status maybe_placed in the call log.',
   ];
   return {
-    called: calledByAnyTry(context, peopleCalled(ids.length, maybePlaced)),
+    called: calledByAnyTry(context, peopleCalled(placed(customers), placed(testCalls))),
     done: done.filter(Boolean).join(' '),
     orderIds: ids,
   };

@@ -74,6 +74,10 @@ export class Remembered {
     return orderIdIn(this.entry?.done);
   }
 
+  get isTestCall(): boolean {
+    return this.hashes.effect === 'testCall';
+  }
+
   get note(): RequestNote {
     return this.entry?.note ?? {};
   }

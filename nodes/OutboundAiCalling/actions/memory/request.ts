@@ -1,7 +1,10 @@
 import { createHash } from 'crypto';
 
-/** The effect of an accepted request. A `campaign` calls nobody yet; `dialling` calls its people. */
-export type Effect = 'call' | 'schedule' | 'campaign' | 'dialling';
+/**
+ * The effect of an accepted request. A `testCall` rings the test phone, a `campaign` calls nobody yet, and
+ * `dialling` calls its people.
+ */
+export type Effect = 'call' | 'testCall' | 'schedule' | 'campaign' | 'dialling';
 
 /** Two requests with the same identity are the same. */
 export interface RequestIdentity {

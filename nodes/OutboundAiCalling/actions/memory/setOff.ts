@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { CallsPlaced } from '../../nodeError';
 import type { Entry } from './idempotencyStore';
 import type { Effect } from './request';
 
@@ -7,17 +8,19 @@ export type SetOff = ReturnType<typeof setOffBy>;
 /** Calls and campaigns that the tries of an execution have set off so far; `dialling` call people. */
 export function setOffBy(entries: Entry[]) {
   const of = (effect: Effect) => entries.filter((entry) => entry.effect === effect);
-  const isOpen = ({ done }: Entry) => done === undefined;
-  const calls = of('call');
+  const customers = placedBy(of('call'));
+  const testCalls = placedBy(of('testCall'));
   const starts = of('dialling');
   const campaigns = of('campaign');
   // A campaign that the service made differently than asked may also run.
   const odd = campaigns.filter(({ unknown }) => typeof unknown?.campaignId === 'number');
   const running = campaigns.filter(({ done }) => resultOf(done).started === true);
   return {
-    orderIds: calls.flatMap(({ done }) => idIn(resultOf(done).orderId)),
-    /** How many more calls may have been placed. */
-    maybePlaced: calls.filter(isOpen).length,
+    customers,
+    testCalls,
+    /** Of all calls. */
+    orderIds: [...customers.orderIds, ...testCalls.orderIds],
+    maybePlaced: customers.maybePlaced + testCalls.maybePlaced,
     /** How many calls were scheduled, or may have been. */
     scheduled: of('schedule').length,
     dialling: [
@@ -26,6 +29,17 @@ export function setOffBy(entries: Entry[]) {
     /** How many more campaigns may call people. */
     maybeDialling: starts.filter(isOpen).length + odd.length,
   };
+}
+
+function placedBy(calls: Entry[]): CallsPlaced {
+  return {
+    orderIds: calls.flatMap(({ done }) => orderIdIn(done) ?? []),
+    maybePlaced: calls.filter(isOpen).length,
+  };
+}
+
+function isOpen({ done }: Entry): boolean {
+  return done === undefined;
 }
 
 /** The order id of a call that was placed. */

@@ -246,8 +246,9 @@ export class PlacingRun {
     };
     const beforeEachTry = async () => await askBeforeRequest(call, throwIfStopped);
     const { callId, attempt } = call.row;
+    const effect = call.isTestCall ? 'testCall' : 'call';
     const read = await memory
-      .fresh({ subject: ['scheduled', callId, attempt], content: '', effect: 'call' })
+      .fresh({ subject: ['scheduled', callId, attempt], content: '', effect })
       .once(async () => await service.triggerCall(call.request, beforeEachTry))
       .catch((failure: unknown) => ({ failure }));
     if ('failure' in read) await this.settleUnplaced([{ call, failure: read.failure }]);
