@@ -44,7 +44,7 @@ const NO_VALUE = /^(?:undefined|\[object object\])$/i;
  * a text may be a word of another language.
  */
 const PART_WITHOUT_VALUE =
-  /\[object Object\]|(?<![\p{L}\p{N}])(?:undefined|NaN)(?![\p{L}\p{N}])|^null(?=[^\p{L}\p{N}])|(?<=[^\p{L}\p{N}])null$/u;
+  /\[object Object\]|(?<![\p{L}\p{N}_])(?:undefined|NaN)(?![\p{L}\p{N}_])|_undefined$|^null(?=[^\p{L}\p{N}_])|(?<=[^\p{L}\p{N}_])null$/u;
 
 /** A part of an expression in a text that n8n took as it is. */
 const NOT_EVALUATED = /\{\{[^}]*\$/;

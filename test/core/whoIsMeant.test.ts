@@ -26,13 +26,13 @@ describe('a text of several expressions, of which one gives nothing', () => {
 
   it('is no phone number: what is left may be one of New Zealand', async () => {
     const { error } = await run({ customerPhone: parts }, [newYorker]);
-    expect(error?.message).toContain('"+undefined6465550123"');
+    expect(error?.message).toContain('Customer Phone "undefined" is not a phone number');
     expect(called()).toEqual([]);
   });
 
   it('is none in a campaign either', async () => {
     const { error } = await run({ ...campaign, contactPhone: parts }, [newYorker]);
-    expect(error?.message).toContain('Contact 1 (+undefined6465550123)');
+    expect(error?.message).toContain('Contact 1 (undefined)');
     expect(world.service.seen.campaigns).toEqual([]);
   });
 
@@ -54,24 +54,43 @@ describe('a text of several expressions, of which one gives nothing', () => {
     expect(called()).toEqual([]);
   });
 
-  it.each(['={{ $json.shop }}-{{ $json.no }}', "={{ 'order_' + $json.no }}"])(
-    'is no order number: %s',
-    async (orderNumber) => {
-      const { error } = await run({ additionalFields: { orderNumber } }, [
-        { phone: phoneOf(1), shop: 'de' },
-      ]);
-      expect(error?.message).toMatch(/Order Number is ".*undefined"/);
-      expect(called()).toEqual([]);
-    },
-  );
+  it.each([
+    ...['={{ $json.shop }}-{{ $json.no }}', '={{ $json.shop }}{{ $json.no }}'],
+    "={{ 'order_' + $json.no }}",
+  ])('is no order number: %s', async (orderNumber) => {
+    const { error } = await run({ additionalFields: { orderNumber } }, [
+      { phone: phoneOf(1), shop: 'de' },
+    ]);
+    expect(error?.message).toMatch(/Order Number is ".*undefined"/);
+    expect(called()).toEqual([]);
+  });
 
   it('is no order number in a campaign, of which the second order of a person would be left out', async () => {
     const contactFields = { orderNumber: '={{ $json.shop }}-{{ $json.no }}' };
     const items = [{ no: 1 }, {}, {}].map((one) => ({ phone: phoneOf(1), shop: 'de', ...one }));
     const { error } = await run({ ...campaign, contactFields }, items);
-    expect(error?.message).toContain('"orderNumber" is "de-undefined"');
+    expect(error?.message).toContain('"orderNumber" is "undefined"');
     expect(world.service.seen.campaigns).toEqual([]);
   });
+});
+
+it('is no reason to stop others when an expression of one item fails', async () => {
+  const orderNumber = '={{ $json.d.toDateTime().toFormat("yyyy") }}-{{ $json.no }}';
+  const items = ['2027-01-01', 'soon', '2027-01-01'].map((d, index) => ({
+    ...{ phone: phoneOf(index), d, no: index },
+  }));
+  const goOn = { onError: 'continueRegularOutput' };
+  const { items: told } = await run({ additionalFields: { orderNumber } }, items, goOn);
+  expect(called()).toEqual([phoneOf(0), phoneOf(2)]);
+  expect(told[1]?.json.error).toContain('cannot convert');
+});
+
+it('is nobody whose order is cancelled when a part of the number is missing', async () => {
+  const cancelValue = '={{ $json.no }}{{ $json.suffix && "-" + $json.suffix }}';
+  const callLogTable = { mode: 'name', value: 'Calls' };
+  const cancel = { operation: 'cancelScheduled', cancelBy: 'orderNumber', cancelValue };
+  const { error } = await run({ ...cancel, callLogTable }, [{ no: 17 }]);
+  expect(error?.message).toContain('Order Number is "undefined"');
 });
 
 describe('a Duplicate Key', () => {

@@ -32,17 +32,27 @@ describe('a text that names one order or person', () => {
     }
   });
 
-  it('says where one of several expressions gives nothing', () => {
+  it('is `undefined` where one of several expressions gives nothing, or a broken cell', () => {
     const raw = '=+{{ $json.country }} {{ $json.phone }}';
-    expect(identifying(raw, '+ 646', undefined, '646')).toBe('+undefined 646');
-    expect(identifying(raw, '+1 ', 1, null)).toBe('+1 undefined');
-    expect(identifying(raw, '+#N/A 646', '#N/A', '646')).toBe('+undefined 646');
+    expect(identifying(raw, '+ 646', undefined, '646')).toBe('undefined');
+    expect(identifying(raw, '+1 ', 1, null)).toBe('undefined');
+    expect(identifying(raw, '+#N/A 646', '#N/A', '646')).toBe('undefined');
   });
 
   it('stays as it is where all give something, also an empty text on purpose', () => {
     const raw = '=+{{ $json.country }} {{ $json.phone }}';
     expect(identifying(raw, '+1 646', 1, '646')).toBe('+1 646');
     expect(identifying(raw, '+ 646', '', '646')).toBe('+ 646');
+  });
+
+  it('is not asked for by parts where the whole has failed, or a part fails by itself', () => {
+    const failing = () => {
+      throw new Error('no such field');
+    };
+    const raw = '={{ $json.a }} {{ $json.b }}';
+    const parameters = parametersOf(failing, raw);
+    expect(parameters.identifying('scriptId', undefined, 0)).toBeUndefined();
+    expect(parameters.identifying('scriptId', 'A 7', 0)).toBe('A 7');
   });
 });
 

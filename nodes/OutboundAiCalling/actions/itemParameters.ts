@@ -34,6 +34,7 @@ export class ItemParameters extends SettingsReader {
   readonly mistakes: Mistake[] = [];
 
   private readonly resolved = new Map<string, unknown>();
+  private readonly identifying = new Map<string, unknown>();
   /** Why entries of a collection cannot be resolved; a mistake once the entry is read. */
   private readonly unresolved = new Map<string, unknown>();
   private readonly failed = new Set<string>();
@@ -81,9 +82,12 @@ export class ItemParameters extends SettingsReader {
    * item; undefined when it is not there or its expression fails.
    */
   value(path: string): unknown {
-    const value = this.given(path);
-    if (!IDENTIFYING.has(path)) return value;
-    return this.parameters.identifying(path, value, this.itemIndex);
+    if (!IDENTIFYING.has(path)) return this.given(path);
+    if (!this.identifying.has(path)) {
+      const value = this.parameters.identifying(path, this.given(path), this.itemIndex);
+      this.identifying.set(path, value);
+    }
+    return this.identifying.get(path);
   }
 
   private given(path: string): unknown {

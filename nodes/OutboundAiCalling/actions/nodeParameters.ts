@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isRecord } from '../http/json';
-import { objectionToContent, textOrJson } from '../values';
+import { objectionToContent } from '../values';
 
 /** An expression in a parameter, as n8n finds it: the last one may be unclosed. */
 const EXPRESSION = /\{\{.*?(?:(?<!\\)\}\}|$)/gs;
@@ -71,7 +71,7 @@ export class NodeParameters {
    * parameters, but for the clock and chance. Undefined when an expression fails.
    */
   fingerprintOf(itemIndex: number): string | undefined {
-    return this.valuesOf(itemExpressionsIn(this.raw), itemIndex);
+    return this.textOf(itemExpressionsIn(this.raw), itemIndex);
   }
 
   /**
@@ -82,15 +82,23 @@ export class NodeParameters {
   differingItem(name: string): number | undefined {
     const expressions = itemExpressionsIn(this.raw[name]);
     if (expressions.length === 0) return undefined;
-    const first = this.valuesOf(expressions, 0);
+    const first = this.textOf(expressions, 0);
     const others = [...this.context.getInputData().keys()].slice(1);
-    return others.find((itemIndex) => this.valuesOf(expressions, itemIndex) !== first);
+    return others.find((itemIndex) => this.textOf(expressions, itemIndex) !== first);
   }
 
-  private valuesOf(expressions: string[], itemIndex: number): string | undefined {
+  private textOf(expressions: string[], itemIndex: number): string | undefined {
+    return this.evaluated(expressions, itemIndex, (values) => JSON.stringify(values));
+  }
+
+  /** What `read` makes of the values of expressions; undefined when one of them fails, or cannot be read. */
+  private evaluated<T>(
+    expressions: string[],
+    itemIndex: number,
+    read: (values: unknown[]) => T,
+  ): T | undefined {
     try {
-      const valueOf = (one: string) => this.context.evaluateExpression(one, itemIndex);
-      return JSON.stringify(expressions.map(valueOf));
+      return read(expressions.map((one) => this.context.evaluateExpression(one, itemIndex)));
     } catch {
       return undefined;
     }
@@ -103,23 +111,19 @@ export class NodeParameters {
 
   /**
    * A text that names one order or person. Nothing when its expressions give nothing, so that only the fixed text
-   * around them is left. Where one of several gives nothing, or a broken cell, `undefined` stands in its place:
-   * n8n leaves it out, and what is left may be the number of somebody else.
+   * around them is left. It is `undefined`, as a text, when one of several gives nothing, or a broken cell: n8n
+   * leaves that out, and what is left may name somebody else.
    */
   identifying(path: string, text: unknown, itemIndex: number): unknown {
     const raw = this.rawOf(path);
-    if (typeof raw !== 'string' || !holdsExpression(raw)) return text;
+    if (typeof raw !== 'string' || !holdsExpression(raw) || typeof text !== 'string') return text;
     if (text === raw.slice(1).replace(EXPRESSION, '')) return undefined;
     const parts = raw.match(EXPRESSION) ?? [];
-    if (parts.length === 1) return text;
-    const values = parts.map((part) => this.context.evaluateExpression(part, itemIndex));
     const isLost = (value: unknown) =>
       value === null || value === undefined || objectionToContent(value) !== undefined;
-    if (!values.some(isLost)) return text;
-    return raw.slice(1).replace(EXPRESSION, () => {
-      const value = values.shift();
-      return isLost(value) ? 'undefined' : textOrJson(value);
-    });
+    if (parts.length === 1) return text;
+    const hasLost = this.evaluated(parts, itemIndex, (values) => values.some(isLost));
+    return hasLost === true ? String(undefined) : text;
   }
 
   /** Whether the workflow holds the parameter, whatever its expression gives. */

@@ -232,10 +232,13 @@ export function refuseEcho({ status, body }: Answer, purpose: Purpose, asked: nu
 
 /** The failure of an answer with the id of an earlier call or campaign, of other people: nobody knows where these are. */
 export function sameAgain(purpose: 'trigger' | 'createCampaign', id: number): CallingServiceError {
-  const what = purpose === 'trigger' ? 'call' : 'campaign';
+  const about =
+    purpose === 'trigger'
+      ? `call ${id} again, which was to somebody else`
+      : `campaign ${id} again, which has other people`;
   return new CallingServiceError(
     'otherRecord',
-    `The calling service answered about ${what} ${id} again, which has other people${MAY_HAVE_HAPPENED[purpose]}`,
+    `The calling service answered about ${about}${MAY_HAVE_HAPPENED[purpose]}`,
     { mayHaveBeenProcessed: true, advice: LOOK_BEFORE_REPEATING[purpose] },
   );
 }

@@ -109,7 +109,7 @@ export function sentBody<T extends { variables: ScriptVariables }>({ variables, 
  */
 export class CallingService {
   private readonly send: BoundedSend;
-  /** The ids of the calls that it has placed. */
+  /** The ids of the calls that this run of a node has placed. */
   private readonly placed = new Set<number>();
 
   constructor(

@@ -4,12 +4,13 @@ import type { CampaignAction } from './campaign';
 import { STATE_AFTER } from './campaignState';
 import { CallingService } from './callingService';
 
-/** No service gives ids this high. */
+/** No service is known to give ids from here to the end. */
 const FIRST_ID = 9_000_000_001;
+const END_OF_IDS = 10_000_000_000;
 const MESSAGE = 'Simulated: nobody was called';
 
 export function isSimulatedId(id: number): boolean {
-  return id >= FIRST_ID;
+  return id >= FIRST_ID && id < END_OF_IDS;
 }
 
 function answerTo(id: number, { url, body = {} }: OutgoingRequest): IDataObject {
