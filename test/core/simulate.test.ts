@@ -210,6 +210,13 @@ describe('a node after a simulated one', () => {
   );
 });
 
+it('stops a campaign by hand whose ID is higher than simulated ones', async () => {
+  const stop = { resource: 'campaign', operation: 'stop', campaignId: 1_732_800_000_123 };
+  const credential = world.credential();
+  await execute({ parameters: stop, mode: 'manual', credential });
+  expect(world.service.seen.received.splice(0)).toHaveLength(1);
+});
+
 describe('a production execution', () => {
   it.each([
     { resource: 'call', operation: 'getOutcome', orderId: 9_000_000_001 },
