@@ -16,6 +16,7 @@ import type { Objection } from '../../nodes/OutboundAiCalling/rules/rule';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { placedRow } from '../newCalls';
 import { MemoryTables } from './memoryTables';
+import { inTime } from './inTime';
 
 const ACCOUNT = 'one';
 const HOUR_MS = 3_600_000;
@@ -37,14 +38,6 @@ async function emptyLog(rows: IDataObject[] = []) {
   const opening = CallLog.open(tables.context, locator, { account: ACCOUNT, create: false });
   const log = await inTime(opening);
   return { log, tables, admission: Admission.of(log) };
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let isDone = false;
-  const done = work.finally(() => (isDone = true));
-  done.catch(() => {});
-  while (!isDone) await jest.advanceTimersByTimeAsync(100);
-  return await done;
 }
 
 /** An applicant of today who keeps the tallies that it was asked about. */

@@ -9,6 +9,7 @@ import {
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { newCalls } from '../newCalls';
 import { MemoryTables } from './memoryTables';
+import { inTime } from './inTime';
 
 const OPEN = { account: 'own', status: 'in_progress', finishedAt: null, batch: '', lockedBy: '' };
 /** Written into its row by a person while a call goes on. */
@@ -22,14 +23,6 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Lets time pass until it is done. */
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let isDone = false;
-  const done = work.finally(() => (isDone = true));
-  done.catch(() => {});
-  while (!isDone) await jest.advanceTimersByTimeAsync(100);
-  return await done;
-}
 const record = async (...given: Parameters<typeof recordEnds>) =>
   await inTime(recordEnds(...given));
 

@@ -17,6 +17,7 @@ import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { DueExecution, newCalls, scheduleInto, TEN_AT_ONCE } from '../newCalls';
 import { MemoryTables } from './memoryTables';
+import { inTime as inSteps } from './inTime';
 
 const ACCOUNT = '0123456789abcdef';
 const MINUTE_MS = 60_000;
@@ -34,13 +35,7 @@ async function openLog(): Promise<{ tables: MemoryTables; log: CallLog }> {
 }
 
 /** Lets time pass until it is done. */
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let isDone = false;
-  const done = work.finally(() => (isDone = true));
-  done.catch(() => {});
-  while (!isDone) await jest.advanceTimersByTimeAsync(10);
-  return await done;
-}
+const inTime = async <T>(work: Promise<T>): Promise<T> => await inSteps(work, 10);
 
 const requestOf = (index: number, more: Partial<LoggedRequest> = {}): LoggedRequest => ({
   scriptId: 7,

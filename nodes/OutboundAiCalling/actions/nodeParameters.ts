@@ -119,11 +119,11 @@ export class NodeParameters {
     if (typeof raw !== 'string' || !holdsExpression(raw) || typeof text !== 'string') return text;
     if (text === raw.slice(1).replace(EXPRESSION, '')) return undefined;
     const parts = raw.match(EXPRESSION) ?? [];
+    if (parts.length === 1) return text;
     const isLost = (value: unknown) =>
       value === null || value === undefined || objectionToContent(value) !== undefined;
-    if (parts.length === 1) return text;
     const hasLost = this.evaluated(parts, itemIndex, (values) => values.some(isLost));
-    return hasLost === true ? String(undefined) : text;
+    return hasLost === true ? 'undefined' : text;
   }
 
   /** Whether the workflow holds the parameter, whatever its expression gives. */
