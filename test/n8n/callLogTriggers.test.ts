@@ -54,7 +54,8 @@ function trigger(table: string, more: Partial<PublicationOptions> & { apiKey?: s
     credential: credentialOf(apiKey),
     workflowId: table,
     parameters: { watch: 'callLog', callLogTable: { mode: 'name', value: table }, ...parameters },
-    budgetMs: 20_000,
+    // A busy n8n takes seconds for a request. From a minute on, the first poll would count as publishing.
+    budgetMs: 45_000,
     ...others,
   });
 }
