@@ -32,8 +32,8 @@ function longCheck(name: string, projects: string[], workers: number): Check[] {
 void runSuite([
   [n8nCheck(), debianCheck],
   [
-    simulationCheck(3_000, 2),
+    simulationCheck(3_000, 1),
     ...longCheck('long tests without n8n', ['unit', 'contract', 'core'], 2),
-    ...longCheck('long tests in the real n8n', ['n8n', 'browser'], 3),
+    ...longCheck('long tests in the real n8n', ['n8n', 'browser'], 2),
   ],
 ]);
