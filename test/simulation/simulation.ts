@@ -41,7 +41,7 @@ const DOWN_MS = 4_000;
 /** So long a history may go on after its last step before the world calms down. */
 const MAY_GO_ON_MS = 20 * MINUTE_MS;
 /** Rounds in which everything that is left to do gets done. */
-const MOST_ROUNDS = 1_000;
+const MOST_ROUNDS = 4_000;
 /** After so many rounds in which nothing changed, what is left hangs. */
 const IDLE_ROUNDS = 12;
 const LONGEST_JUMP_MS = 3 * 60 * MINUTE_MS;

@@ -13,6 +13,7 @@ import { cancelledByHandWhileHeld } from './cancelledByHandWhileHeld';
 import { cancelledByHandWhileItRings } from './cancelledByHandWhileItRings';
 import { cancelledJustBeforeItIsPlaced } from './cancelledJustBeforeItIsPlaced';
 import { cancelledWhileEndIsWritten } from './cancelledWhileEndIsWritten';
+import { cancelledWhileItsTurnIsFar } from './cancelledWhileItsTurnIsFar';
 import { cancelledWhileListIsWritten } from './cancelledWhileListIsWritten';
 import { cancelledWhileListIsWrittenTwice } from './cancelledWhileListIsWrittenTwice';
 import { cancelledWhilePutBack } from './cancelledWhilePutBack';
@@ -120,6 +121,7 @@ export const HISTORIES = {
   cancelledJustBeforeItIsPlaced,
   cancelledWhileEndIsOnItsWay,
   cancelledWhileEndIsWritten,
+  cancelledWhileItsTurnIsFar,
   cancelledWhileListIsWritten,
   cancelledWhileListIsWrittenTwice,
   cancelledWhileProcessStandsStill,

@@ -10,6 +10,7 @@ import {
   intents,
   isFair,
   isForTrigger,
+  outlastsWaiting,
   wasDeleted,
 } from './questions';
 
@@ -37,7 +38,8 @@ export const nobodyForgotten: Check = (_history, books) => {
 };
 
 /** What many rows have in common goes in one request: a list is not written row by row. */
-export const listsInOneGo: Check = (_history, books) => {
+export const listsInOneGo: Check = ({ steps }, books) => {
+  if (steps.some(outlastsWaiting)) return [];
   const asked = intents(books);
   return books.executions.flatMap(({ id, deed, state, orders, tries }) => {
     const requests = books.requests.get(id)?.tables ?? 0;

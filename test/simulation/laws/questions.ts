@@ -1,6 +1,6 @@
 import { groupBy } from '../../../nodes/OutboundAiCalling/values';
 import type { BookedExecution, Books, Fired } from '../books';
-import type { History, TriggerOfHistory } from '../history';
+import type { History, Step, TriggerOfHistory } from '../history';
 import type { LogRow } from '../logRows';
 import { API_KEYS, type Ring } from '../world/service';
 
@@ -17,6 +17,13 @@ export const ABOUT_TO_RING_MS = 90_000;
 
 /** From its last question to its request a process takes less long. */
 const ABOUT_TO_SEND_MS = 50;
+
+/** The nodes wait no longer for n8n's answer. */
+const TABLES_WAITED_FOR_MS = 20_000;
+
+/** Whether n8n's tables answer later than the nodes wait, so that requests are made again. */
+export const outlastsWaiting = (step: Step): boolean =>
+  step.do === 'tablesSlow' && step.lateMs >= TABLES_WAITED_FOR_MS;
 
 export const RULES_THAT_STOP = [
   'hours',

@@ -12,6 +12,7 @@ import {
   byOrder,
   intents,
   isFirst,
+  outlastsWaiting,
   wasDeleted,
   wasUndone,
 } from './questions';
@@ -115,16 +116,13 @@ const SILENCES = new Set<string>([
   'copyRow',
 ]);
 
-/** The nodes wait no longer for n8n's answer. */
-const TABLES_WAITED_FOR_MS = 20_000;
-
 const DIED = /the execution ended before it came|n8n stopped while the call was being placed/;
 
 /** No row says that its execution has died where each has come to its end, and n8n's tables took all that it wrote. */
 export const nobodyDiesByItself: Check = ({ steps, faults }, { rows }) => {
   const isSilent = (step: Step) =>
     SILENCES.has(step.do) ||
-    (step.do === 'tablesSlow' && step.lateMs >= TABLES_WAITED_FOR_MS) ||
+    outlastsWaiting(step) ||
     // Marks look old then.
     (step.do === 'setClock' && step.ms > MINUTE_MS);
   if (steps.some(isSilent)) return [];

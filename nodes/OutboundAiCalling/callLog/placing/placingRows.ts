@@ -229,19 +229,10 @@ export class PlacingRows {
     let isDue = call.isMarked && (isAnotherTry || isOld());
     // The process may stand still while it waits for the answer.
     for (; isDue && call.state === 'placing'; isDue = isOld()) {
-      await this.turns(async () => await this.renewNow(call));
+      await this.turns(async () => {
+        if (call.state === 'placing') await this.renewRun([call]);
+      });
     }
-  }
-
-  private async renewNow(call: RowToPlace): Promise<void> {
-    if (call.state !== 'placing') return;
-    const mark = this.newMark();
-    if ((await this.change([call], { lockedUntil: mark.lockedUntil })).length > 0) {
-      Object.assign(call, mark);
-      return;
-    }
-    await this.endCancelled(call);
-    call.state = 'settled';
   }
 
   /** Renews the locks of all marked calls: some wait for their turn, and others would count them as dead. */
@@ -256,13 +247,21 @@ export class PlacingRows {
     const marked = this.calls.filter(
       ({ state, isMarked, isWriting }) => state === 'placing' && isMarked && !isWriting,
     );
-    for (const run of runsOf(marked, this.calls)) {
-      const mark = this.newMark();
-      const { lockedUntil } = mark;
-      const renewed = new Set((await this.change(run, { lockedUntil })).map(({ id }) => id));
-      // Of the others, their turn finds out what became of them.
-      const still = run.filter(({ row }) => renewed.has(row.id));
-      for (const call of still) Object.assign(call, mark);
+    for (const run of runsOf(marked, this.calls)) await this.renewRun(run);
+  }
+
+  /** Renews the locks of marked calls. A call that is no longer marked, as it was cancelled, ends at once. */
+  private async renewRun(run: RowToPlace[]): Promise<void> {
+    const mark = this.newMark();
+    const { lockedUntil } = mark;
+    const renewed = new Set((await this.change(run, { lockedUntil })).map(({ id }) => id));
+    for (const call of run) {
+      if (renewed.has(call.row.id)) {
+        Object.assign(call, mark);
+      } else {
+        await this.endCancelled(call);
+        call.state = 'settled';
+      }
     }
   }
 
