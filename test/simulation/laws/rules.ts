@@ -188,7 +188,8 @@ export const wishesAreKept: Check = ({ steps, faults }, books) => {
     const again = books.rings
       .filter((one) => one.phone === phone && hasRule(one.order))
       .filter((one) => beganAt(one.sender) > heardAt || one.sentAt > heardAt + readAgainMs)
-      .filter(() => listed.has(phone))
+      // Of a call whose row a person has deleted while it rang, nothing writes the list.
+      .filter(() => listed.has(phone) && !wasDeleted(order, books))
       .map(
         (one) => `${phone} rang about ${numberOf(one.order)} after it had said "Not Interested"`,
       );
