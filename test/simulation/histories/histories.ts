@@ -13,6 +13,7 @@ import { cancelledByHandWhileHeld } from './cancelledByHandWhileHeld';
 import { cancelledByHandWhileItRings } from './cancelledByHandWhileItRings';
 import { cancelledJustBeforeItIsPlaced } from './cancelledJustBeforeItIsPlaced';
 import { cancelledWhileEndIsWritten } from './cancelledWhileEndIsWritten';
+import { cancelledWhileItIsSent } from './cancelledWhileItIsSent';
 import { cancelledWhileItsTurnIsFar } from './cancelledWhileItsTurnIsFar';
 import { cancelledWhileListIsWritten } from './cancelledWhileListIsWritten';
 import { cancelledWhileListIsWrittenTwice } from './cancelledWhileListIsWrittenTwice';
@@ -121,6 +122,7 @@ export const HISTORIES = {
   cancelledJustBeforeItIsPlaced,
   cancelledWhileEndIsOnItsWay,
   cancelledWhileEndIsWritten,
+  cancelledWhileItIsSent,
   cancelledWhileItsTurnIsFar,
   cancelledWhileListIsWritten,
   cancelledWhileListIsWrittenTwice,

@@ -230,7 +230,7 @@ export class PlacingRows {
     // The process may stand still while it waits for the answer.
     for (; isDue && call.state === 'placing'; isDue = isOld()) {
       await this.turns(async () => {
-        if (call.state === 'placing') await this.renewRun([call]);
+        if (call.state === 'placing') await this.endUnmarked(await this.renewRun([call]));
       });
     }
   }
@@ -247,21 +247,28 @@ export class PlacingRows {
     const marked = this.calls.filter(
       ({ state, isMarked, isWriting }) => state === 'placing' && isMarked && !isWriting,
     );
-    for (const run of runsOf(marked, this.calls)) await this.renewRun(run);
+    for (const run of runsOf(marked, this.calls)) {
+      const unmarked = await this.renewRun(run);
+      // Those that were asked may ring: what becomes of their requests is written then.
+      await this.endUnmarked(unmarked.filter(({ wasAsked }) => !wasAsked));
+    }
   }
 
-  /** Renews the locks of marked calls. A call that is no longer marked, as it was cancelled, ends at once. */
-  private async renewRun(run: RowToPlace[]): Promise<void> {
+  /** Renews the locks of marked calls. Returns those that are no longer marked: they were cancelled. */
+  private async renewRun(run: RowToPlace[]): Promise<RowToPlace[]> {
     const mark = this.newMark();
     const { lockedUntil } = mark;
     const renewed = new Set((await this.change(run, { lockedUntil })).map(({ id }) => id));
-    for (const call of run) {
-      if (renewed.has(call.row.id)) {
-        Object.assign(call, mark);
-      } else {
-        await this.endCancelled(call);
-        call.state = 'settled';
-      }
+    for (const call of run) if (renewed.has(call.row.id)) Object.assign(call, mark);
+    return run.filter(({ row }) => !renewed.has(row.id));
+  }
+
+  /** Ends calls that were cancelled while they were marked. From here on nothing is sent for them. */
+  private async endUnmarked(calls: RowToPlace[]): Promise<void> {
+    for (const call of calls) call.sinceMark = undefined;
+    for (const call of calls) {
+      await this.endCancelled(call);
+      call.state = 'settled';
     }
   }
 

@@ -56,10 +56,11 @@ export class RowToPlace {
   lockedUntil = 0;
   /** Since the row was marked `placing`, or its mark renewed; undefined when that is not certain. */
   sinceMark: Stopwatch | undefined;
+  /** A request may have left: it was about to. */
+  wasAsked = false;
   refusal: unknown;
   /** The error because of which the log does not show the result of the call. */
   failure: unknown;
-  private wasAsked = false;
 
   constructor(
     readonly rows: PlacingRows,
