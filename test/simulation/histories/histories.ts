@@ -79,6 +79,7 @@ import {
   sameListCalledAtOnce,
   sameListScheduledAtOnce,
 } from './sameOrdersAtOnce';
+import { resultUnwrittenWhileOthersAreNotPlaced } from './resultUnwrittenWhileOthersAreNotPlaced';
 import { retriedInTwoProcesses } from './retriedInTwoProcesses';
 import {
   retriedTwiceAfterKill,
@@ -105,6 +106,7 @@ export const HISTORIES = {
   outcomeAfterDoubt,
   capInFullLog,
   capOfTwoProcesses,
+  resultUnwrittenWhileOthersAreNotPlaced,
   retriedInTwoProcesses,
   copyOfPlacedRow,
   placeOfGivenBackCall,

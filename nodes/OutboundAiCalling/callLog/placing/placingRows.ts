@@ -337,11 +337,10 @@ export class PlacingRows {
   }
 
   private async changeRun(run: RowToPlace[], how: NotPlaced): Promise<Row[]> {
-    if (how.kind === 'withdrawn') {
-      await this.log.tables.delete(this.log.tableId, this.log.where(...whereAre(run)));
-      return [];
-    }
-    const rows = await this.change(run, this.changeFor(how, batchOf(run)));
+    const rows =
+      how.kind === 'withdrawn'
+        ? await this.log.tables.deleteAndReturn(this.log.tableId, this.log.where(...whereAre(run)))
+        : await this.change(run, this.changeFor(how, batchOf(run)));
     if (run[0]?.state !== 'placing') return rows;
     const changed = new Set(rows.map(({ id }) => id));
     for (const call of run) if (!changed.has(call.row.id)) await this.endCancelled(call);

@@ -9,7 +9,9 @@ import type { RowToPlace } from './rowToPlace';
  */
 export function runsOf(calls: RowToPlace[], known: RowToPlace[]): RowToPlace[][] {
   const wanted = new Set(calls);
-  const all = [...new Set([...known, ...calls])].filter(({ state }) => state !== 'settled');
+  // The row of a settled call is gone or changed, unless that could not be written.
+  const hasRow = ({ state, failure }: RowToPlace) => state !== 'settled' || failure !== undefined;
+  const all = [...new Set([...known, ...calls])].filter(hasRow);
   const laneOf = ({ state, batch, lockedBy }: RowToPlace) =>
     state === 'waiting' ? `waiting ${batch}` : lockedBy;
   const runs: RowToPlace[][] = [];
