@@ -79,7 +79,6 @@ import {
   sameListCalledAtOnce,
   sameListScheduledAtOnce,
 } from './sameOrdersAtOnce';
-import { resultUnwrittenWhileOthersAreNotPlaced } from './resultUnwrittenWhileOthersAreNotPlaced';
 import { retriedInTwoProcesses } from './retriedInTwoProcesses';
 import {
   retriedTwiceAfterKill,
@@ -106,7 +105,6 @@ export const HISTORIES = {
   outcomeAfterDoubt,
   capInFullLog,
   capOfTwoProcesses,
-  resultUnwrittenWhileOthersAreNotPlaced,
   retriedInTwoProcesses,
   copyOfPlacedRow,
   placeOfGivenBackCall,
