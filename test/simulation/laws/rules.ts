@@ -189,7 +189,7 @@ export const wishesAreKept: Check = ({ steps, faults }, books) => {
       .filter((one) => one.phone === phone && hasRule(one.order))
       .filter((one) => beganAt(one.sender) > heardAt || one.sentAt > heardAt + readAgainMs)
       // Of a call whose row a person has deleted while it rang, nothing writes the list.
-      .filter(() => listed.has(phone) && !wasDeleted(order, books))
+      .filter(() => listed.has(phone) && !books.deletedByHand.has(order))
       .map(
         (one) => `${phone} rang about ${numberOf(one.order)} after it had said "Not Interested"`,
       );
