@@ -53,6 +53,13 @@ export const MUTATIONS = {
     breaks: 'nobodyAfterCancel',
     by: { history: 'cancelledJustBeforeItIsPlaced' },
   },
+  'a row whose result could not be written ends with the rows beside it': {
+    file: 'callLog/placing/runs.ts',
+    from: "state !== 'settled' || failure !== undefined",
+    to: "state !== 'settled'",
+    breaks: 'notPlacedDidNotRing',
+    by: { history: 'resultUnwrittenWhileOthersAreNotPlaced' },
+  },
   'a call is placed whatever copies of its row say': {
     file: 'callLog/placing/placingRows.ts',
     from: 'return this.mayBeTwice ? await this.withoutCancelled(found) : found;',

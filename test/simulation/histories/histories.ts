@@ -79,6 +79,7 @@ import {
   sameListCalledAtOnce,
   sameListScheduledAtOnce,
 } from './sameOrdersAtOnce';
+import { resultUnwrittenWhileOthersAreNotPlaced } from './resultUnwrittenWhileOthersAreNotPlaced';
 import { retriedInTwoProcesses } from './retriedInTwoProcesses';
 import {
   retriedTwiceAfterKill,
@@ -181,6 +182,7 @@ export const HISTORIES = {
   phoneCorrectedWhileTakenAhead,
   phoneCorrectedWhileWrittenAhead,
   releaseRefusedAfterLostAnswer,
+  resultUnwrittenWhileOthersAreNotPlaced,
   scheduledAgainWhileRetryWaits,
   slowServiceOneAtATime,
   stoodStillBeforeListIsReleased,

@@ -29,8 +29,7 @@ export const nobodyTwice: Check = ({ settings: { hasNoLog, inOwnWorkflows }, ste
     if (books.deletedByHand.has(order) && asked.length > first.length) return [];
     // Without a log, or when that was deleted, each node has keys of its own.
     const nodes = new Set(first.map(({ deed, step }) => (inOwnWorkflows ? step : deed)));
-    const alike =
-      hasNoLog || books.deletedByHand.has(order) ? nodes.size : Math.min(1, first.length);
+    const alike = hasNoLog || wasDeleted(order, books) ? nodes.size : Math.min(1, first.length);
     const free = first.filter((one) => one.settings.preventDuplicates !== true);
     const asks = free.reduce((sum, { step }) => sum + timesIn(steps[step]), 0);
     const chains = asks + (free.length < first.length ? alike : 0);

@@ -19,6 +19,7 @@ import { executionsEnd, inTime, listsInOneGo, nobodyForgotten } from './inTime';
 import {
   everyOutcomeOfInstance,
   everyOutcomeOnce,
+  notPlacedDidNotRing,
   oneLastWord,
   outcomesAreTrue,
   wasScheduled,
@@ -65,6 +66,7 @@ const LAWS = {
   everyOutcomeOfInstance,
   scheduledOnce,
   everyOutcomeOnce,
+  notPlacedDidNotRing,
   lastWordOfCalled: oneLastWord((order, { rings }) =>
     rings.some((ring) => ring.order === order && ring.isTold),
   ),

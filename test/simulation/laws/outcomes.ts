@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Books, Fired } from '../books';
-import { numberOf } from '../history';
+import { groupBy } from '../../../nodes/OutboundAiCalling/values';
+import { numberOf, orderOf } from '../history';
 import { API_KEYS, type Ring } from '../world/service';
 import {
   type Check,
+  asksAgain,
   byOrder,
   firedBy,
   intents,
@@ -99,6 +101,30 @@ export const everyOutcomeOnce: Check = ({ triggers, skews, steps }, books) => {
     });
   });
 };
+
+/**
+ * Nobody rang in an attempt of which a trigger says that it was not placed: what rang are the others. A further try of
+ * an execution is another call.
+ */
+export const notPlacedDidNotRing: Check = (history, books) =>
+  history.triggers.flatMap((_trigger, trigger) => {
+    const fired = firedBy(books, trigger).filter(({ item }) => !isOfCopy(item));
+    const ends = groupBy(fired, ({ item }) => orderOf(item.orderNumber));
+    return [...intents(books)].flatMap(([order, asked]) => {
+      const tries = asked.reduce((sum, one) => sum + one.tries, 0);
+      if (tries > 1 || asked.some(asksAgain(history)) || wasUndone(order, books)) return [];
+      const items = (ends.get(order) ?? []).map(({ item }) => item);
+      const attempts = items.map(({ attempt }) => Number(attempt ?? 1));
+      const notPlaced = new Set(
+        items.filter(({ endReason }) => endReason === 'notPlaced').map(({ attempt }) => attempt),
+      );
+      const rang = books.rings.filter((ring) => ring.order === order).length;
+      if (notPlaced.size === 0 || rang + notPlaced.size <= Math.max(...attempts)) return [];
+      return [
+        `trigger ${trigger + 1} says of ${notPlaced.size} attempts about ${numberOf(order)} that they were not placed, ${rang} of ${Math.max(...attempts)} rang`,
+      ];
+    });
+  });
 
 /** A trigger on This Instance fires once for each call that its process knows of, as long as that lives. */
 export const everyOutcomeOfInstance: Check = ({ triggers, skews, steps }, books) =>
