@@ -63,6 +63,21 @@ describe('the calls of this process', () => {
     }
   });
 
+  it('wake a poll that rests once, although it may not ask for outcomes then', async () => {
+    const calls = new PlacedCalls(() => NOW);
+    const list = watch(calls);
+    await list.lockDue(NOW, 10);
+    calls.note('c', note(1));
+    const { signal } = new AbortController();
+    await list.rest(Date.now() + HOUR, signal);
+    let isAwake = false;
+    const resting = list.rest(Date.now() + 50, signal).then(() => (isAwake = true));
+    await new Promise(setImmediate);
+    expect(isAwake).toBe(false);
+    await resting;
+    expect(idsOf(await list.lockDue(NOW + HOUR, 10))).toEqual([1]);
+  });
+
   it('are seen only with the credential and account that placed them', async () => {
     const calls = new PlacedCalls(() => NOW);
     calls.note('other', note(1, NOW - HOUR));

@@ -98,12 +98,11 @@ export class InstanceWatch extends MemoryWatch implements Watch {
     this.save();
   }
 
-  /** Rests until that time, or until this process places a call. */
+  /** Rests until that time, or until this process places a call: each call wakes once. */
   async rest(until: number, signal: AbortSignal): Promise<void> {
+    if (this.takeOver(Date.now())) return;
     const woken = new AbortController();
     const forget = this.placed.onNote(() => woken.abort());
-    const noted = this.placed.after(this.options.origin, this.progress.sequence ?? 0);
-    if (noted.length > 0) woken.abort();
     await pause(until - Date.now(), AbortSignal.any([signal, woken.signal]));
     forget();
   }
@@ -117,7 +116,8 @@ export class InstanceWatch extends MemoryWatch implements Watch {
     staticData.open = { origin, calls: newest } as unknown as IDataObject;
   }
 
-  private takeOver(now: number): void {
+  /** Takes over the calls that were placed since the last time; returns whether there were any. */
+  private takeOver(now: number): boolean {
     const { progress, options } = this;
     const isNew = progress.sequence === undefined;
     // After a restart, the static data holds the calls that were open.
@@ -132,6 +132,7 @@ export class InstanceWatch extends MemoryWatch implements Watch {
       }
     }
     progress.sequence ??= 0;
+    return noted.length > 0;
   }
 }
 
