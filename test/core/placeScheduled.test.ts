@@ -1075,7 +1075,8 @@ describe('several at once', () => {
     while (world.service.seen.requests.trigger === 0)
       await new Promise((resolve) => setTimeout(resolve, 5));
     const cancel = { operation: 'cancelScheduled', cancelBy: 'orderNumber', cancelValue: 'A-0' };
-    expect(jsonOf(await run(cancel))).toMatchObject([{ cancelled: 1 }]);
+    const message = '1 call is being placed and is not tried again';
+    expect(jsonOf(await run(cancel))).toMatchObject([{ cancelled: 1, message }]);
     expect(jsonOf(await run({ ...cancel, cancelValue: 'A-1' }))).toMatchObject([{ cancelled: 1 }]);
     answer();
     jsonOf(await placing);

@@ -490,6 +490,42 @@ export const TWISTS = {
       };
     },
   },
+  /** The service answers slowly, and shops cancel what is about to ring. Then n8n, or the service, may fail as well. */
+  slowService: {
+    chance: 0.05,
+    give(history, random) {
+      const orders = Object.keys(history.outcomes).map(Number);
+      // By the orders' numbers people would also find the rows of test calls.
+      if (orders.length > 20 || history.steps.some((step) => step.do === 'try')) return history;
+      const { hasNoLog, hasNoNumbers } = history.settings;
+      const begun = history.steps.flatMap((step) =>
+        'orders' in step && step.do !== 'try' && 'at' in step.when ? step.when.at : [],
+      );
+      const soon = () => at(random, Math.min(...begun), Math.max(...begun) + 150_000);
+      const isOfTwo = history.triggers.some(({ key }) => key !== undefined);
+      const cancels = Array.from({ length: random.integer(1, 4) }, (): Step => {
+        const order = random.pick(orders);
+        if (random.chance(0.3)) return { do: 'cancelByHand', order, when: soon() };
+        const by = hasNoNumbers || random.chance(0.3) ? 'phone' : 'orderNumber';
+        const key = isOfTwo ? { key: random.chance(0.5) ? (1 as const) : (0 as const) } : {};
+        return { do: 'cancel', process: random.integer(0, 1), order, by, ...key, when: soon() };
+      });
+      const fails = random.pick<Deed[]>([
+        ...[[], [{ do: 'tablesFail' as const, ms: random.pick([40_000, 120_000]) }]],
+        [{ do: 'serviceFails', ms: 60_000, status: random.pick([429, 402, 503]) }],
+      ]);
+      const steps: Step[] = [
+        ...(hasNoLog === true ? [] : cancels),
+        ...fails.map((deed) => ({ ...deed, when: soon() })),
+      ];
+      return {
+        ...withSteps(history, steps),
+        placingMs: random.pick([3_000, 8_000, 25_000]),
+        settings: { ...history.settings, concurrency: random.integer(1, 4) },
+        minutes: Math.max(history.minutes ?? 0, 12),
+      };
+    },
+  },
 } satisfies Record<string, Twist>;
 
 export type TwistName = keyof typeof TWISTS;

@@ -79,6 +79,7 @@ import {
   sameListCalledAtOnce,
   sameListScheduledAtOnce,
 } from './sameOrdersAtOnce';
+import { cancelledBetweenMarkAndReading } from './cancelledBetweenMarkAndReading';
 import { resultUnwrittenWhileOthersAreNotPlaced } from './resultUnwrittenWhileOthersAreNotPlaced';
 import { retriedInTwoProcesses } from './retriedInTwoProcesses';
 import {
@@ -117,6 +118,7 @@ export const HISTORIES = {
   cancelledBeforeListIsTriedAgain,
   cancelledBeforeNextTry,
   cancelledBeforeRetry,
+  cancelledBetweenMarkAndReading,
   cancelledByHandWhileAnotherIsMended,
   cancelledByHandWhileHeld,
   cancelledByHandWhileItRings,

@@ -2,6 +2,7 @@ import { numberOf, phoneIn } from '../history';
 import { goesOn } from '../logRows';
 import type { Ring } from '../world/service';
 import {
+  ABOUT_TO_RING_MS,
   CANCELS,
   type Check,
   STOOD_STILL,
@@ -59,14 +60,16 @@ export const nobodyAfterCancel: Check = (history, books) =>
       if (isLaterAsked) return [];
       // It says what it could not stop, also what has begun since it was read.
       const saysSo = /being placed and could not be stopped/.test(message);
-      const goesOnOnce = /goes on and is not tried again/.test(message);
-      const mayRing = goesOnOnce || (counted === 0 && saysSo && !isCancelled);
+      // What goes on rang before.
+      const isAboutToRing = /being placed and (?:is|are) not tried again/.test(message);
+      const mayRing = saysSo && (counted === 0 ? !isCancelled : !isAskedOnce);
       const hadBegun = ({ sender }: Ring) =>
         books.executions.some(({ id, startedAt }) => id === sender && startedAt <= answeredAt);
       if (counted === 0 && !waits && !isWrittenAhead(rowsBefore)) return [];
       return books.rings
         .filter((ring) => ring.order === order && ring.sentAt > answeredAt)
         .filter((ring) => !mayRing || !hadBegun(ring))
+        .filter(({ sentAt }) => !isAboutToRing || sentAt > answeredAt + ABOUT_TO_RING_MS)
         .filter(({ phone }) => counted > 0 || phone === phoneIn(history, order))
         .map(
           ({ at }) =>

@@ -90,7 +90,16 @@ function cancellationMessage(of: Cancellation): string {
   const notStopped = (count: number, one: string, several: string) =>
     calls(count, `${one} and could not be stopped`, `${several} and could not be stopped`);
   const sentences = [
-    ...calls(of.cancelled - of.goOn, 'is not placed any more', 'are not placed any more'),
+    ...calls(
+      of.cancelled - of.goOn - of.onceMore,
+      'is not placed any more',
+      'are not placed any more',
+    ),
+    ...calls(
+      of.onceMore,
+      'is being placed and is not tried again',
+      'are being placed and are not tried again',
+    ),
     ...calls(of.goOn, 'goes on and is not tried again', 'go on and are not tried again'),
     ...notStopped(of.placing, 'is being placed', 'are being placed'),
     ...notStopped(of.inProgress, 'goes on', 'go on'),

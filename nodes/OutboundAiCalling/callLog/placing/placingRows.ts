@@ -1,3 +1,4 @@
+import { randomInt } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import pLimit from 'p-limit';
 import { MINUTE_MS } from '../../clocks';
@@ -34,8 +35,8 @@ const SEND_WITHIN_MS = 2 * MINUTE_MS;
 const WRITING_TAKES_MS = MINUTE_MS;
 /** How often the lock of rows written ahead is renewed while other rows are placed. */
 const RENEWED_EVERY_MS = 20 * MINUTE_MS;
-/** How often the locks of marked rows are renewed. With the longest pause between two tries: less than they last. */
-const MARKS_RENEWED_EVERY_MS = MINUTE_MS;
+/** Whom a person cancels rings no later than this after: before a request leaves, older marks are renewed. */
+const MARKS_RENEWED_EVERY_MS = 2_000;
 
 const PLACING = 'placing' satisfies OwnStatus;
 const CANCELLED = cancelledColumns();
@@ -58,6 +59,7 @@ export class PlacingRows {
   private putBacks = 0;
   private sinceAheadRenewed = new Stopwatch();
   private sinceMarksRenewed = new Stopwatch();
+  private renewing: Promise<void> | undefined;
   private readonly groups = new Map<number, Promise<void>>();
   /** Rows are changed one change after the other: each sees what the one before has made of them. */
   private readonly turns = pLimit(1);
@@ -145,22 +147,22 @@ export class PlacingRows {
     const rows = new Map<number, Row>();
     const others: Row[] = [];
     const wanted = new Set(run.map(positionOf));
-    // Another execution may have marked rows in the same millisecond.
-    const isOwn = ({ lockedBy }: Row) => lockedBy === lock.lockedBy;
-    const inOrder = found.sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)) || a.id - b.id);
-    for (const row of inOrder) {
+    for (const row of found.sort((a, b) => a.id - b.id)) {
       const position = Number(row[column]);
       if (wanted.delete(position)) rows.set(position, row);
-      else if (isOwn(row)) others.push(row);
+      else others.push(row);
     }
     const edited: RowToPlace[] = [];
     for (const call of run) {
       const row = rows.get(positionOf(call));
       Object.assign(call, { ...lock, state: row === undefined ? 'settled' : PLACING });
-      if (row === undefined || !isOwn(row)) continue;
-      if (asksTheSame(row, call.row)) call.sinceMark = sinceMark;
-      else edited.push(call);
+      if (row === undefined) continue;
+      const isEdited = !asksTheSame(row, call.row);
       call.row = row;
+      // A call that was cancelled since has no mark: it ends as cancelled when it is settled.
+      if (row.lockedBy !== lock.lockedBy) continue;
+      if (isEdited) edited.push(call);
+      else call.sinceMark = sinceMark;
     }
     // If this fails, the row is changed when the call is settled: nothing is sent without a mark.
     for (const call of edited) await this.giveBackEdited(call).catch(() => {});
@@ -206,9 +208,12 @@ export class PlacingRows {
     }
   }
 
-  /** A mark from now on. A row that still says `placing` after `lockedUntil` belongs to a dead execution. */
+  /**
+   * A mark from now on. A row that still says `placing` after `lockedUntil` belongs to a dead execution. No other mark
+   * lasts until the same time: rows that say this time were marked by this change, whoever has cancelled them since.
+   */
   private newMark() {
-    const lastsMs = SEND_WITHIN_MS + this.requestMs + WRITING_TAKES_MS;
+    const lastsMs = SEND_WITHIN_MS + this.requestMs + WRITING_TAKES_MS + randomInt(MINUTE_MS);
     return { sinceMark: new Stopwatch(), lockedUntil: Date.now() + lastsMs };
   }
 
@@ -237,9 +242,11 @@ export class PlacingRows {
 
   /** Renews the locks of all marked calls: some wait for their turn, and others would count them as dead. */
   async renewMarks(): Promise<void> {
-    if (this.sinceMarksRenewed.passedMs < MARKS_RENEWED_EVERY_MS) return;
+    if (this.sinceMarksRenewed.passedMs < MARKS_RENEWED_EVERY_MS) return await this.renewing;
     this.sinceMarksRenewed = new Stopwatch();
-    await this.turns(async () => await this.renewMarksNow());
+    const renewing = this.turns(async () => await this.renewMarksNow());
+    this.renewing = renewing.catch(() => {});
+    await renewing;
   }
 
   private async renewMarksNow(): Promise<void> {

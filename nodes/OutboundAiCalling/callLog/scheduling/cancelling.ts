@@ -33,8 +33,10 @@ export type CancelBy =
 export interface Cancellation {
   /** Calls that are not placed, or not tried again. */
   cancelled: number;
-  /** Of the cancelled calls, those whose present attempt goes on or is being placed. */
+  /** Of the cancelled calls, those whose present attempt goes on: they are not tried again. */
   goOn: number;
+  /** Of the cancelled calls, those that are being placed and may ring once: they are not tried again. */
+  onceMore: number;
   inProgress: number;
   placing: number;
   ended: number;
@@ -128,12 +130,17 @@ const ADVICE: Advice = {
 export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cancellation> {
   const cancelled = new Set<string>();
   const stopped = new Set<string>();
+  const placing = new Set<string>();
   const about: Row[] = [];
   const spellings = spellingsOf(by);
   for (const condition of await conditionsOf(log, spellings)) {
     const one = await cancelOne(log, condition);
     for (const row of one.cancelled) cancelled.add(idOf(row));
-    for (const row of one.stopped) stopped.add(idOf(row));
+    for (const row of one.stopped) {
+      stopped.add(idOf(row));
+      const now = one.begun.get(callKey(row));
+      if (now !== undefined && callStateOf(now) === 'placing') placing.add(idOf(row));
+    }
     about.push(...one.about);
   }
   const all = new Set([...cancelled, ...stopped]);
@@ -143,19 +150,23 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const { column, alike, means } = spellings;
   const meant = { about: alike.slice(0, 1), isMeant: (row: Row) => means(String(row[column])) };
   const outOfReach = await findOutOfReach(log, { ofOthers, meant, advice: ADVICE });
-  return { cancelled: all.size, goOn: all.size - cancelled.size, ...others, outOfReach };
+  const once = [...stopped].filter((id) => !cancelled.has(id));
+  const onceMore = once.filter((id) => placing.has(id)).length;
+  const goOn = once.length - onceMore;
+  return { cancelled: all.size, goOn, onceMore, ...others, outOfReach };
 }
 
 /**
  * Cancels the calls of rows for which one condition holds. The order of the steps matters: a call may begin or
  * end meanwhile.
  *
- * @returns the cancelled rows, the rows of calls that are not tried again, and all rows that it is about
+ * @returns the cancelled rows, the rows of calls that are not tried again, the rows of calls that are being placed or
+ * go on by their attempts, and all rows that it is about
  */
 async function cancelOne(
   log: CallLog,
   condition: Condition,
-): Promise<{ cancelled: Row[]; stopped: Row[]; about: Row[] }> {
+): Promise<{ cancelled: Row[]; stopped: Row[]; begun: Map<string, Row>; about: Row[] }> {
   // Otherwise a call that rings would count as cancelled.
   await resume(log, Date.now(), condition);
   const stopped = await stopFurtherAttempts(log, condition);
@@ -174,7 +185,7 @@ async function cancelOne(
   const isUnwritten = (row: Row) => callStateOf(row) === 'cancelled' && isDecided(row);
   // If this fails, the next execution or poll writes these ends. Nobody is called until then.
   await writeDecided(log, about.filter(isUnwritten)).catch(() => {});
-  return { cancelled: changed.filter((row) => !isCopy(row)), stopped, about };
+  return { cancelled: changed.filter((row) => !isCopy(row)), stopped, begun, about };
 }
 
 type Uncancelled = 'inProgress' | 'placing' | 'ended' | 'inDoubt' | 'unknown';
