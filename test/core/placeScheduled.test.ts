@@ -530,8 +530,13 @@ describe('failures', () => {
     expect([waiting.length, isSame.length]).toEqual([6, 5]);
   });
 
-  it('places no call again whose refusal says that it may have been placed', async () => {
-    const body = { success: false, message: 'Call placed; recording failed' };
+  it.each([
+    'Call placed; recording failed',
+    'Internal server error',
+    'Failed to save the order',
+    'SIP 486 Busy Here',
+  ])('places no call again whose refusal says that it may have been placed: %s', async (message) => {
+    const body = { success: false, message };
     world.service.faults.add({ kind: 'status', status: 200, body });
     await scheduled(1);
     expect((await place()).error?.message).toMatch(/^Somebody may have been called/);

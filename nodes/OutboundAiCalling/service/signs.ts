@@ -20,17 +20,43 @@ const NOT_DONE = new RegExp(
   `(?:\\b(?:not|never|cannot|nobody|none|no)|n't)(?: (?:calls?|campaigns?|yet|be|been|being|is|was|were|has|have))* (?:${DONE}|${DONE_BY_CALL})\\b(?! (?:again|twice|a second))`,
   'gi',
 );
+const WRITING = '(?:sav|stor|updat|writ|persist|record|insert|logg)ing\\b(?! in\\b)';
+/** The service failed by itself, as with a 5xx: nobody knows how far it had come. */
+const OWN_FAILURE = [
+  '\\b(?:internal|unexpected|unhandled|uncaught|fatal|database|db|sql) (?:\\w+ )?(?:error|exception|failure)\\b',
+  '\\bexception (?:was )?(?:occurred|thrown|raised)\\b|\\berror interno\\b|\\binterner (?:server-? ?)?fehler\\b',
+  '\\bbad gateway\\b|\\b(?:http|status(?: code)?:?|error(?: code)?|returned|responded with) 50\\d\\b',
+  // It could not write down what it had done.
+  "\\b(?:(?:failed|failure|unable) to|could ?n(?:ot|'t)(?: be)?) (?:(?:save|store|update)d?|(?:persist|record|insert)(?:ed)?|writ(?:e|ten)|log(?:ged)?)\\b(?! in\\b)",
+  `\\b(?:failed|failure|error)(?: while| when| in| on)? ${WRITING}|\\b${WRITING}[^.;:]{0,40} failed\\b`,
+];
+
+/** How a call ends: the telephone may have rung. */
+const END_OF_CALL = [
+  "\\bno[ _-]?answer\\b|\\b(?:not|\\w+n't) (?:answer|pick)|\\bunanswered\\b|\\bvoice ?mail\\b|\\bh[ua]ng[ -]?up\\b",
+  `\\b${CALLED}(?: is| was)? (?:is )?(?:busy|engaged|unreachable|rejected|declined|disconnected|unavailable)\\b|^(?:error: ?)?busy\\b`,
+  '\\bcall (?:is |was |has )?(?:been )?(?:ended|terminated|rejected|declined|disconnected|dropped|completed|answered|failed after)\\b',
+  '\\bcall (?:could )?not (?:be )?completed\\b',
+  `\\b(?:ended|terminated|disconnected) by (?:the )?(?:${CALLED}|caller|agent|carrier|remote|far end)\\b`,
+  '\\blasted (?:only |for |about )*[\\d.]+ ?(?:s|sec|min)|\\btalk ?time(?: was| of|:)* ?\\d|\\binsufficient talk\\b(?! ?time)',
+  // Causes that telephone exchanges give.
+  '\\bnormal (?:call )?(?:clearing|unspecified)\\b|\\bno user response\\b|\\bsubscriber absent\\b|\\boriginator cancel\\b',
+  '\\bbusy (?:here|everywhere|tone|signal)\\b|\\bsip(?:/2\\.0)?(?: (?:code|status|response|error|cause))*[ :/_-]*[4-6]\\d\\d\\b',
+  // In German and in Spanish.
+  '\\baufgelegt\\b|(?:\\b(?:teilnehmer|anschluss|leitung|nummer|kunde) (?:ist |war )?|^)besetzt\\b|\\banrufbeantworter\\b',
+  '\\bkeine antwort\\b|\\b(?:nicht|niemand)(?: hat)? (?:abgenommen|abgehoben|rangegangen)\\b|\\bnimmt nicht ab\\b',
+  '\\bcolg(?:ó|ado)|(?:\\b(?:l[ií]nea|n[uú]mero|tel[eé]fono|cliente|usuario) (?:est[aá] )?|^)ocupad[oa]\\b|\\bbuz[oó]n de voz\\b',
+  '\\bsin respuesta\\b|\\b(?:no|nadie) (?:contest|respond)',
+];
+
 const WORDS_OF_DOING = new RegExp(
   [
     `\\b(?:${DONE}|diall?ing|ringing|already|duplicated?|conflict|being processed)\\b`,
     // What follows later: the request was taken.
     '\\b(?:request|call|order) (?:is |was |has been )?accepted\\b|\\baccepted for\\b',
     '\\bretrying\\b|\\bwill (?:be )?(?:re-?tr(?:y|ied)|called?|dial(?:l?ed)?|delivered)\\b',
-    // How a call ends: the telephone may have rung.
-    "\\bno[ _-]?answer\\b|\\b(?:not|\\w+n't) (?:answer|pick)|\\bunanswered\\b|\\bvoice ?mail\\b|\\bh[ua]ng[ -]?up\\b",
-    `\\b${CALLED}(?: is| was)? (?:is )?(?:busy|engaged|unreachable|rejected|declined|disconnected|unavailable)\\b|^(?:error: ?)?busy\\b`,
-    '\\bcall (?:is |was |has )?(?:been )?(?:ended|rejected|declined|disconnected|dropped|completed|answered|failed after)\\b',
-    '\\bcall (?:could )?not (?:be )?completed\\b',
+    ...OWN_FAILURE,
+    ...END_OF_CALL,
     '\\btim(?:ed?|ing)[ -]?outs?\\b|\\bdeadline exceeded\\b',
     '\\b(?:call|order|campaign)\\b[^.;]{0,100}\\bin[ _-]?progress\\b',
     // What happens during a call.
@@ -83,7 +109,8 @@ function isSign(name: string, value: unknown, purpose: Purpose): boolean {
 
 /**
  * Whether an answer, at any depth, suggests that the service processed the request: an id or a
- * state of a new call or campaign, or a word such as "placed", "already" or "timed out".
+ * state of a new call or campaign, or words of doing, of the service's own failure, or of how a call
+ * ends.
  */
 export function showsSignsOfProcessing(body: unknown, purpose: Purpose): boolean {
   // Signs do not matter here: a second pause or stop changes nothing more.
