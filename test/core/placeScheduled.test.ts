@@ -535,15 +535,18 @@ describe('failures', () => {
     'Internal server error',
     'Failed to save the order',
     'SIP 486 Busy Here',
-  ])('places no call again whose refusal says that it may have been placed: %s', async (message) => {
-    const body = { success: false, message };
-    world.service.faults.add({ kind: 'status', status: 200, body });
-    await scheduled(1);
-    expect((await place()).error?.message).toMatch(/^Somebody may have been called/);
-    expect(statuses()).not.toContain('scheduled');
-    await place();
-    expect(world.service.seen.received).toHaveLength(1);
-  });
+  ])(
+    'places no call again whose refusal says that it may have been placed: %s',
+    async (message) => {
+      const body = { success: false, message };
+      world.service.faults.add({ kind: 'status', status: 200, body });
+      await scheduled(1);
+      expect((await place()).error?.message).toMatch(/^Somebody may have been called/);
+      expect(statuses()).not.toContain('scheduled');
+      await place();
+      expect(world.service.seen.received).toHaveLength(1);
+    },
+  );
 
   it.each([
     [400, 'No free channels'],

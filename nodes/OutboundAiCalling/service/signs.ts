@@ -20,6 +20,10 @@ const NOT_DONE = new RegExp(
   `(?:\\b(?:not|never|cannot|nobody|none|no)|n't)(?: (?:calls?|campaigns?|yet|be|been|being|is|was|were|has|have))* (?:${DONE}|${DONE_BY_CALL})\\b(?! (?:again|twice|a second))`,
   'gi',
 );
+/** The sentence about missing variables: their names, such as `order_placed_at`, are no signs. */
+const VARIABLES_NAMED =
+  /\bmissing (?:required )?script variables?\s*:\s*[^\s,]+(?:\s*,\s*[^\s,]+)*/gi;
+
 const WRITING = '(?:sav|stor|updat|writ|persist|record|insert|logg)ing\\b(?! in\\b)';
 /** The service failed by itself, as with a 5xx: nobody knows how far it had come. */
 const OWN_FAILURE = [
@@ -90,7 +94,8 @@ function speaks(text: string, purpose: Purpose): boolean {
   if (isControl(purpose) && stateNamedIn(text.trim().replace(/[\s.!]+$/, '')) !== undefined) {
     return false;
   }
-  return WORDS_OF_DOING.test(inWords(text).replace(NOT_DONE, ''));
+  const told = inWords(text.replace(VARIABLES_NAMED, ''));
+  return WORDS_OF_DOING.test(told.replace(NOT_DONE, ''));
 }
 
 function isSign(name: string, value: unknown, purpose: Purpose): boolean {
