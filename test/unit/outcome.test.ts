@@ -143,6 +143,49 @@ describe('a call', () => {
   });
 });
 
+describe('a label', () => {
+  const read = (callOutcome: string, more: object = { callDurationSec: 30 }) => {
+    const body = { callStatus: 'completed', callOutcome, ...more };
+    return { hasEnded: hasEnded({ ...body }), label: readOutcome({ ...body }, 7).callOutcome };
+  };
+
+  it.each([
+    ...['QA pending', 'Pending QA', 'Awaiting QA', 'Analysis in progress', 'Call in progress'],
+    ...['Outcome pending', 'AnalysisPending', 'Waiting for transcript', 'Pending (review)…'],
+    ...['Post-call analysis: in progress', 'Result still pending', 'Processing the call', 'TBD'],
+    ...['Not available yet', 'Outcome not yet determined', 'Call not analyzed', 'Analysing'],
+  ])('that says that the outcome is still to come is none, and no end: %s', (label) => {
+    expect(read(label)).toEqual({ hasEnded: false, label: null });
+  });
+
+  it.each(['null', 'Undefined', 'none', 'N/A', '#N/A', '(null)', ' NaN '])(
+    'that says nothing is none, as if there were no label: %s',
+    (label) => {
+      expect(read(label)).toEqual({ hasEnded: true, label: null });
+      expect(read(label, {})).toEqual({ hasEnded: false, label: null });
+      expect(read(label, { callStatus: 'busy' })).toEqual({ hasEnded: true, label: null });
+    },
+  );
+
+  it.each([
+    ...['Callback pending', 'Payment pending', 'Order pending confirmation', 'Pending order'],
+    ...['Delivery in progress', 'Awaiting payment', 'Awaiting call', 'Call waiting', 'Call back'],
+    ...['Confirmed, QA pending', 'Not available', 'Not interested yet', 'Not yet decided'],
+    ...[
+      'NA',
+      'No',
+      'No outcome',
+      'Unknown',
+      'Unclear',
+      'Nobody',
+      'Order processing',
+      'Not analysed by lab',
+    ],
+  ])('that says more is the outcome: %s', (label) => {
+    expect(read(label)).toEqual({ hasEnded: true, label });
+  });
+});
+
 describe('a transcript', () => {
   it('reads as text, a line for each turn', () => {
     const transcript = readTranscript(

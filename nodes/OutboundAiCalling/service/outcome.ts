@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { numberOf, textOf } from '../http/json';
-import { isBlank } from '../values';
 import { lettersOf } from './lettersOf';
 import { readTranscript, transcriptText, type Turn } from './transcript';
 
@@ -58,8 +57,8 @@ const IN_PROGRESS = 'in_progress';
  * - Every other status, and none, is an end only with an outcome, or with a summary and a length or
  *   a cost. One of them alone is no proof: a call that goes on may have it already.
  *
- * A label that only says that the outcome is still to come is none. Statuses are compared by their
- * letters alone.
+ * A label that only says that the outcome is still to come is none, and no end. A label that says
+ * nothing, such as `null`, counts as no label. Statuses are compared by their letters alone.
  */
 const GOES_ON = new Set([
   ...['created', 'accepted', 'placed', 'started', 'starting', 'initiated', 'initiating', 'queued'],
@@ -75,12 +74,18 @@ const GOES_ON = new Set([
   ...['queuedforretry', 'noanswerretry', 'noanswerretrying', 'busyretry', 'busyretrying'],
   ...['failedretrying', 'attempting', 'reattempting', 'tryingagain', 'callagain', 'callingagain'],
 ]);
-/** Labels, in letters alone, of a call whose outcome is still to come. */
-const NO_LABEL_YET = new Set([
-  ...['pending', 'inprogress', 'processing', 'analysing', 'analyzing', 'analysispending'],
-  ...['pendinganalysis', 'awaitinganalysis', 'notanalysed', 'notanalyzed', 'notyetanalysed'],
-  ...['notyetanalyzed', 'tobedetermined', 'tbd'],
-]);
+/** What a label that says "still to come" may name; `Callback pending` and `Payment pending` are outcomes. */
+const ITS =
+  '(?:the|its|final|post|ai|call|qa|quality|review|analysis|evaluation|outcome|results?|label|transcript(?:ion)?|summary)*';
+/** Labels, in letters alone, of a call whose outcome is still to come. A customer may be awaiting a call. */
+const NO_LABEL_YET = new RegExp(
+  [
+    `^${ITS}(?:is)?(?:still)?(?:pending|(?:awaiting|waitingfor)(?!call$)|inprogress|processing|analy[sz]ing|tobedetermined|tbd)${ITS}$`,
+    `^${ITS}(?:is)?not(?:yet(?:available|analy[sz]ed|determined)|(?:available|determined)yet|analy[sz]ed(?:yet)?)$`,
+  ].join('|'),
+);
+/** What programs write for a label that is not there. `NA` may be "no answer". */
+const NO_LABEL = /^[(<[]?(?:null|undefined|none|nil|nan|#?n\/a)[)>\]]?$/i;
 /** Final statuses of calls in which nobody talked; the service may give no outcome for them. */
 export const ENDED_WITHOUT_TALK: ReadonlySet<string> = new Set([
   ...['failed', 'failure', 'error', 'noanswer', 'notanswered', 'unanswered', 'missed', 'busy'],
@@ -143,7 +148,7 @@ export function hasEnded(body: IDataObject): boolean {
   const says = (ends: ReadonlySet<string>) =>
     statuses.length > 0 && statuses.every((status) => ends.has(status));
   if (says(ENDED_WITHOUT_TALK)) return true;
-  if (!isBlank(callOutcome)) return labelOf(body) !== null;
+  if (labelIn(body) !== null) return labelOf(body) !== null;
   const isSummed = (textOf(summary)?.trim() ?? '') !== '';
   const measured = [body.callDurationSec, body.totalCallCost].map(numberOf);
   const isMeasured = measured.some(
@@ -152,10 +157,16 @@ export function hasEnded(body: IDataObject): boolean {
   return says(ENDED_WITH_TALK) ? isSummed || isMeasured : isSummed && isMeasured;
 }
 
-/** The label of an answer; null when it gives none, or only says that it is still to come. */
-function labelOf({ callOutcome }: IDataObject): string | null {
+/** The label of an answer; null when it gives none. */
+function labelIn({ callOutcome }: IDataObject): string | null {
   const label = textOf(callOutcome)?.trim() ?? '';
-  return label === '' || NO_LABEL_YET.has(lettersOf(label)) ? null : label;
+  return label === '' || NO_LABEL.test(label) ? null : label;
+}
+
+/** The label of an answer; null when it gives none, or only says that it is still to come. */
+function labelOf(body: IDataObject): string | null {
+  const label = labelIn(body);
+  return label === null || NO_LABEL_YET.test(lettersOf(label)) ? null : label;
 }
 
 /** Reads the body of a successful outcome answer in every form that the interface shows. */
