@@ -200,11 +200,44 @@ describe('a transcript', () => {
   });
 
   it('has the turns that can be read, with what they say', () => {
-    expect(readTranscript(['Hello?', { text: 'Yes.' }, { speaker: 'agent' }], 4)).toEqual([
-      { speaker: '', text: 'Yes.' },
+    const spoken = [{ text: 'Yes.', timestamp: 2 }, { speaker: 'agent' }, 7, null, [['No']]];
+    expect(readTranscript(spoken, 4)).toEqual([
+      { speaker: '', text: 'Yes.', offsetSec: 2 },
       { speaker: 'agent', text: '' },
     ]);
-    expect(readTranscript('Hello?', 4)).toEqual([]);
+    for (const none of ['', ' ', [], ['', ' '], {}, 7, null]) {
+      expect(readTranscript(none, 4)).toEqual([]);
+    }
+  });
+
+  it.each<[string, unknown, object[]]>([
+    ['one text', 'Agent: Hi.\nCustomer: No.', [{ text: 'Agent: Hi.\nCustomer: No.' }]],
+    [
+      'texts',
+      ['Agent: Hi.', '', 'Customer: No.'],
+      [{ text: 'Agent: Hi.' }, { text: 'Customer: No.' }],
+    ],
+    [
+      'JSON of turns',
+      '[{"speaker":"customer","text":"No."}]',
+      [{ speaker: 'customer', text: 'No.' }],
+    ],
+    ['JSON of texts', ' ["Hi.", "No."] ', [{ text: 'Hi.' }, { text: 'No.' }]],
+    ['JSON that is cut off', '[{"speaker":"cus', [{ text: '[{"speaker":"cus' }]],
+    ['other JSON', '{"said":"No."}', [{ text: '{"said":"No."}' }]],
+    [
+      'turns in parts',
+      [{ speaker: 'agent', text: ['Hi.', null, 'Ann?'] }],
+      [{ speaker: 'agent', text: 'Hi. Ann?' }],
+    ],
+  ])('is read as %s', (_form, transcript, said) => {
+    expect(readTranscript(transcript, 4)).toEqual(said.map((turn) => ({ speaker: '', ...turn })));
+  });
+
+  it('reads as text as it came where nobody says who spoke', () => {
+    const text = 'Agent: Hi.\nCustomer: No.';
+    expect(transcriptText(readTranscript(text, 4))).toBe(text);
+    expect(transcriptText(readTranscript(text.split('\n'), 4))).toBe(text);
   });
 });
 

@@ -1,8 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { isRecord, numberOf, textOf } from '../http/json';
 
 export interface Turn {
-  /** `agent`, `customer`, `system`, or any other name that the service gives. */
+  /** `agent`, `customer`, `system`, or any other name that the service gives; empty when it gives none. */
   speaker: string;
   text: string;
   /** Seconds from the start of the call; omitted when there is no time or its unit is unclear. */
@@ -19,13 +19,31 @@ function unitsPerSecond(times: number[], callDurationSec: number | null): number
   return [1, 1000].find((units) => latest / units <= callDurationSec + ROUNDING);
 }
 
+/** The turns as records: the service may give a list of texts, JSON, or the conversation as one text. */
+function turnsIn(transcript: unknown): IDataObject[] {
+  if (typeof transcript === 'string') {
+    const parsed = jsonParse<unknown>(transcript, { fallbackValue: null });
+    return turnsIn(Array.isArray(parsed) ? parsed : [transcript]);
+  }
+  if (!Array.isArray(transcript)) return [];
+  const turns: unknown[] = transcript.map((turn: unknown) =>
+    typeof turn === 'string' && turn.trim() !== '' ? { text: turn } : turn,
+  );
+  return turns.filter(isRecord);
+}
+
+/** The text of a turn, which may come in parts. */
+function spokenIn({ text }: IDataObject): string {
+  const parts: unknown[] = Array.isArray(text) ? text : [text];
+  return parts.flatMap((part) => textOf(part) ?? []).join(' ');
+}
+
 /**
  * Reads the turns of a conversation. The interface contradicts itself on the unit of `timestamp`
  * ("Transcript turn"): when one turn lies beyond the call's length, all are in milliseconds.
  */
 export function readTranscript(transcript: unknown, callDurationSec: number | null): Turn[] {
-  if (!Array.isArray(transcript)) return [];
-  const turns = transcript.filter(isRecord);
+  const turns = turnsIn(transcript);
   const timeOf = ({ timestamp }: IDataObject) => numberOf(timestamp);
   const times = turns.map(timeOf).filter((time) => time !== null);
   const units = unitsPerSecond(times, callDurationSec);
@@ -33,7 +51,7 @@ export function readTranscript(transcript: unknown, callDurationSec: number | nu
     const time = timeOf(turn);
     return {
       speaker: textOf(turn.speaker) ?? '',
-      text: textOf(turn.text) ?? '',
+      text: spokenIn(turn),
       ...(time === null || units === undefined ? {} : { offsetSec: time / units }),
     };
   });
@@ -41,7 +59,8 @@ export function readTranscript(transcript: unknown, callDurationSec: number | nu
 
 /** The conversation as text, one turn a line: `Agent: Hello`. */
 export function transcriptText(turns: Turn[]): string {
-  return turns
-    .map(({ speaker, text }) => `${speaker.charAt(0).toUpperCase()}${speaker.slice(1)}: ${text}`)
-    .join('\n');
+  const lines = turns.map(({ speaker, text }) =>
+    speaker === '' ? text : `${speaker.charAt(0).toUpperCase()}${speaker.slice(1)}: ${text}`,
+  );
+  return lines.join('\n');
 }
