@@ -106,8 +106,8 @@ export const MUTATIONS = {
   'a row that a person has edited is called as it was read': {
     law: 7,
     file: 'callLog/placing/placingRows.ts',
-    from: 'if (asksTheSame(row, call.row)) call.sinceMark = sinceMark;',
-    to: 'if (asksTheSame(call.row, call.row)) call.sinceMark = sinceMark;',
+    from: 'const isEdited = !asksTheSame(row, call.row);',
+    to: 'const isEdited = !asksTheSame(call.row, call.row);',
     breaks: 'writtenPhoneRings',
     by: { history: 'phoneCorrectedWhileWrittenAhead' },
   },

@@ -18,7 +18,7 @@ export const hoursEndBeforeSecondTry = aHistory({
   steps: [
     { do: 'schedule', process: 0, orders: { from: 1, to: 2 }, tries: 3, when: { at: 5628 } },
     { do: 'callAndWait', process: 1, orders: { from: 5, to: 5 }, when: { at: 13012 } },
-    { do: 'place', process: 1, keepOnSeconds: 50, when: { at: 168450 } },
+    { do: 'place', process: 1, keepOnSeconds: 50, when: { at: 167850 } },
     { do: 'place', process: 1, when: { at: 65906 } },
   ],
   faults: [
