@@ -27,8 +27,8 @@ export abstract class SettingsReader {
   }
 
   /** Text about an order or a person, trimmed; undefined when empty. An unsound one is a mistake. */
-  soundText(path: string, displayName: string): string | undefined {
-    const objection = objectionToText(this.value(path));
+  soundText(path: string, displayName: string, objectionTo = objectionToText): string | undefined {
+    const objection = objectionTo(this.value(path));
     if (objection !== undefined) this.refuse(displayName, objection);
     return this.text(path)?.trim() || undefined;
   }

@@ -84,6 +84,29 @@ function objectionToLost(text: string): string {
   return `is "${text}", which comes from a broken cell or a missing field`;
 }
 
+/** What programs write for a value that is not there. Within a note or a longer text, a person may mean it. */
+const NOTHING = /^(?:null|nan|none|n\/a|[(<](?:null|none|nil|na)[)>]|\\N)$/i;
+/** `Null`, `Nan` and `None` are names of people, too. */
+const MAY_BE_NAME = /^\p{Lu}\p{Ll}+$/u;
+const DASHES = /^[\s\p{Pd}\u2212]*$/u;
+
+/** As {@link objectionToText}, for a text that tells an order from all others. */
+export function objectionToOrderNumber(value: unknown): string | undefined {
+  const isNothing = typeof value === 'string' && NOTHING.test(value.trim());
+  return isNothing ? objectionToLost(value.trim()) : objectionToText(value);
+}
+
+/** Whether a value, in any form that an expression gives, has nothing that tells orders apart. */
+export function tellsNothingApart(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isNaN(value);
+  if (typeof value === 'string') return NOTHING.test(value.trim()) || DASHES.test(value);
+  if (typeof value !== 'object' || value === null) return true;
+  // Dates and similar objects show their value only as JSON.
+  const content: unknown = JSON.parse(JSON.stringify(value));
+  if (typeof content !== 'object' || content === null) return tellsNothingApart(content);
+  return Object.values(content).every(tellsNothingApart);
+}
+
 /**
  * Reads a value that the script tells a customer, the only way to such a text. Nothing is given by a
  * blank text and by a list without entries.
@@ -103,16 +126,14 @@ export function readScriptValue(
   }
 }
 
-/** What programs write for a missing name. `Null`, `Nan` and `None` may be names. */
-const NO_NAME = /^(?:null|NULL|nan|NaN|none|NONE|[nN]\/[aA]|\(null\)|\\N)$/;
-
 /** What letters become when UTF-8 is read as another encoding: `JosÃ©`, `Iâ€™m`, `Jos\ufffd`. */
 const BROKEN_LETTER =
   /\ufffd|Ã[\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u2018-\u2026\u2030\u2039\u203a\u20ac\u2122]|â€/u;
 
 /** Why a text is no person's name; undefined when it is. A shop's `Name` may be order numbers. */
 export function objectionToCustomerName(text: string): string | undefined {
-  if (NO_NAME.test(text.trim())) return objectionToLost(text.trim());
+  const name = text.trim();
+  if (NOTHING.test(name) && !MAY_BE_NAME.test(name)) return objectionToLost(name);
   if (BROKEN_LETTER.test(text)) {
     return `is "${text}", with letters that a wrong encoding has broken: read or save the list as UTF-8`;
   }

@@ -44,7 +44,7 @@ describe('the setting of duplicates', () => {
   });
 
   it.each<unknown>([
-    ...['', ' ', '-', ' -- ', 'null', 'NaN', 'N/A', ' n/a '],
+    ...['', ' ', '-', ' -- ', '\u2014', 'null', 'NaN', 'N/A', ' n/a ', 'None', '(null)', '\\N'],
     ...[null, NaN, true, false, [], [''], { order: null }, [{ order: ' ' }]],
     new Date(NaN),
   ])('a key %j tells no orders apart', (duplicateKey) => {
@@ -57,7 +57,20 @@ describe('the setting of duplicates', () => {
   });
 
   it.each<unknown>([
-    ...['0', 'A-', 'nullable', 'nothing', 'a nan', 'not n/a', 'n/a 5', '-5', 0],
+    ...[
+      '0',
+      'A-',
+      'nullable',
+      'nothing',
+      'a nan',
+      'None such',
+      'N',
+      '(7)',
+      'not n/a',
+      'n/a 5',
+      '-5',
+      0,
+    ],
     ...[['', 'A'], { order: 0 }, new Date(0)],
   ])('a key %j may', (duplicateKey) => {
     expect(readIn({ duplicateKey } as IDataObject).mistakes).toEqual([]);

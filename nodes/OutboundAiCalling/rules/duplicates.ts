@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { alike } from '../contacts/orderNumber';
 import { tellHint } from '../hints';
-import { objectionToContent } from '../values';
+import { objectionToContent, tellsNothingApart } from '../values';
 import { DuplicateKeys } from './duplicateKeys';
 import { LoggedDuplicates } from './loggedDuplicates';
 import type {
@@ -33,17 +33,6 @@ const duplicateKey: INodeProperties = {
   description:
     'What makes two calls the same. Without this rule, Prevent Duplicates compares the order number and the phone number.',
 };
-
-/** Whether a key, in any form that an expression gives, has nothing that tells orders apart. */
-function tellsNothingApart(value: unknown): boolean {
-  if (typeof value === 'number') return Number.isNaN(value);
-  if (typeof value === 'string') return /^\s*(?:-*|null|nan|n\/a)\s*$/i.test(value);
-  if (typeof value !== 'object' || value === null) return true;
-  // Dates and similar objects show their value only as JSON.
-  const content: unknown = JSON.parse(JSON.stringify(value));
-  if (typeof content !== 'object' || content === null) return tellsNothingApart(content);
-  return Object.values(content).every(tellsNothingApart);
-}
 
 /** The settings of one item, as a person has entered them. */
 interface ItemSettings extends RuleParameters {

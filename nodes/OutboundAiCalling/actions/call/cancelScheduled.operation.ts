@@ -11,6 +11,7 @@ import { eachCallLog, readCallLogTable } from '../callLog/callLogItem';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
 import { customerPhone, defaultCountry, readDefaultCountry, readPhone } from '../phoneFields';
+import { objectionToOrderNumber } from '../../values';
 
 const VALUE = 'cancelValue';
 
@@ -76,7 +77,7 @@ function readBy(parameters: ItemParameters): CancelBy {
     return { phone, country: readDefaultCountry(parameters) };
   }
   const name = way === 'callId' ? 'Call ID' : 'Order Number';
-  const text = parameters.soundText(VALUE, name) ?? '';
+  const text = parameters.soundText(VALUE, name, objectionToOrderNumber) ?? '';
   if (text === '') {
     const advice = 'An empty value would cancel every call that has none.';
     parameters.refuse(name, 'is missing', advice);
