@@ -25,21 +25,39 @@ describe('a text of several expressions, of which one gives nothing', () => {
   const newYorker = { phone: '6465550123' };
 
   it('is no phone number: what is left may be one of New Zealand', async () => {
-    const { error } = await run({ customerPhone: parts }, [newYorker]);
-    expect(error?.message).toContain('Customer Phone "undefined" is not a phone number');
+    for (const item of [newYorker, { ...newYorker, country: '' }, { ...newYorker, country: '-' }]) {
+      const { error } = await run({ customerPhone: parts }, [item]);
+      expect(error?.message).toContain('Customer Phone "undefined" is not a phone number');
+    }
     expect(called()).toEqual([]);
   });
 
-  it('is none in a campaign either', async () => {
-    const { error } = await run({ ...campaign, contactPhone: parts }, [newYorker]);
+  it.each([newYorker, { ...newYorker, country: ' ' }])(
+    'is nobody whose calls are cancelled, or whose rows are deleted: %j',
+    async (item) => {
+      const byPhone = [
+        { operation: 'cancelScheduled', cancelBy: 'phone', cancelValue: parts },
+        { resource: 'callLog', operation: 'prune', pruneBy: 'phone', customerPhone: parts },
+      ];
+      for (const parameters of byPhone) {
+        const callLogTable = { mode: 'name', value: 'Calls' };
+        const { error } = await run({ ...parameters, callLogTable }, [item]);
+        expect(error?.message).toContain('Customer Phone "undefined" is not a phone number');
+      }
+    },
+  );
+
+  it.each([newYorker, { ...newYorker, country: '' }])('is none in a campaign: %j', async (item) => {
+    const { error } = await run({ ...campaign, contactPhone: parts }, [item]);
     expect(error?.message).toContain('Contact 1 (undefined)');
     expect(world.service.seen.campaigns).toEqual([]);
   });
 
   it('is what a person means who lets a part be empty', async () => {
     const customerPhone = "=+{{ $json.country ?? '' }}{{ $json.phone }}";
-    await run({ customerPhone }, [{ phone: '12025550123' }]);
-    expect(called()).toEqual(['+12025550123']);
+    const people = [{ phone: '12025550123' }, { phone: '12025550124', country: '' }];
+    await run({ customerPhone }, people);
+    expect(called()).toEqual(['+12025550123', '+12025550124']);
   });
 
   it.each([
@@ -50,7 +68,7 @@ describe('a text of several expressions, of which one gives nothing', () => {
   ])('is no Duplicate Key: %s', async (key) => {
     const items = [{ phone: phoneOf(1), shop: 'de', broken: '#N/A', isPaid: true }];
     const { error } = await run({ rules: { duplicateKey: key } }, items);
-    expect(error?.message).toMatch(/Duplicate Key is (?:".*undefined"|empty)/);
+    expect(error?.message).toMatch(/Duplicate Key is (?:".*undefined"|"#N\/A"|empty)/);
     expect(called()).toEqual([]);
   });
 
@@ -71,6 +89,50 @@ describe('a text of several expressions, of which one gives nothing', () => {
     const { error } = await run({ ...campaign, contactFields }, items);
     expect(error?.message).toContain('"orderNumber" is "undefined"');
     expect(world.service.seen.campaigns).toEqual([]);
+  });
+});
+
+describe('a text around one expression, which gives nothing that tells orders apart,', () => {
+  // As n8n has read it from JSON: that of other orders, too.
+  const ROUNDED = Number('576461413038785752');
+  const broken: Array<[unknown, string]> = [
+    ['#N/A', 'is "#N/A"'],
+    ['5.76461E+17', 'is "5.76461E+17"'],
+    [ROUNDED, 'has more digits than a number can hold'],
+    ...['None', '(null)', '\\N', 'null', '-'].map((word): [string, string] => [
+      word,
+      'is "undefined"',
+    ]),
+  ];
+
+  it.each([...broken, [' ', 'is empty'] as const])('is no Duplicate Key: %j', async (no, why) => {
+    const items = [{ phone: phoneOf(1), no } as IDataObject];
+    const { error } = await run({ rules: { duplicateKey: '=TT-{{ $json.no }}' } }, items);
+    expect(error?.message).toContain(`Duplicate Key ${why}`);
+    expect(called()).toEqual([]);
+  });
+
+  it.each(broken)('is no order number: %j', async (no, why) => {
+    const orderNumber = '=TT-{{ $json.no }}';
+    const items = [{ phone: phoneOf(1), no } as IDataObject];
+    const call = await run({ additionalFields: { orderNumber } }, items);
+    expect(call.error?.message).toContain(`Order Number ${why}`);
+    const created = await run({ ...campaign, contactFields: { orderNumber } }, items);
+    expect(created.error?.message).toContain(`"orderNumber" ${why}`);
+    const cancel = { operation: 'cancelScheduled', cancelBy: 'orderNumber' };
+    const callLogTable = { mode: 'name', value: 'Calls' };
+    const paid = await run({ ...cancel, callLogTable, cancelValue: orderNumber }, items);
+    expect(paid.error?.message).toContain(`Order Number ${why}`);
+    expect(called()).toEqual([]);
+    expect(world.service.seen.campaigns).toEqual([]);
+  });
+
+  it('is a call without an order number when it gives nothing or spaces', async () => {
+    const additionalFields = { orderNumber: '=TT-{{ $json.no }}' };
+    const items = [' ', '', null].map((no, index) => ({ phone: phoneOf(index), no }));
+    await run({ additionalFields }, items);
+    expect(called()).toHaveLength(3);
+    expect(JSON.stringify(world.service.seen.received)).not.toContain('orderNumber');
   });
 });
 

@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeParameters } from '../../nodes/OutboundAiCalling/actions/nodeParameters';
+import { readPhoneNumber } from '../../nodes/OutboundAiCalling/contacts/phoneNumber';
+import { objectionToContent } from '../../nodes/OutboundAiCalling/values';
 
 /** The parameters of a node with three items, whose expressions give these values. */
 function parametersOf(
@@ -18,12 +20,18 @@ describe('a text that names one order or person', () => {
   /** By n8n, for the values of the expressions. */
   const identifying = (raw: unknown, text: unknown, ...values: unknown[]) =>
     parametersOf(() => values.shift(), raw).identifying('scriptId', text, 0);
+  const PHONE = '=+{{ $json.country }} {{ $json.phone }}';
 
   it('is nothing when it is only what it holds besides its expressions, the last of which may be unclosed', () => {
     expect(identifying('=ORD-{{ $json.a }}', 'ORD-')).toBeUndefined();
     expect(identifying('={{ $json.a }} of {{ $json.b', ' of ')).toBeUndefined();
     expect(identifying('=A{{ "\\}}" }}B', 'AB')).toBeUndefined();
-    expect(identifying('=ORD-{{ $json.a }}', 'ORD-7')).toBe('ORD-7');
+    expect(identifying('=ORD-{{ $json.a }}', 'ORD-7', 7)).toBe('ORD-7');
+  });
+
+  it('is nothing when all its expressions give nothing or spaces', () => {
+    expect(identifying('=ORD-{{ $json.a }}', 'ORD- ', ' ')).toBeUndefined();
+    expect(identifying(PHONE, '+   ', ' ', null)).toBeUndefined();
   });
 
   it('is what a person has typed without an expression', () => {
@@ -32,20 +40,87 @@ describe('a text that names one order or person', () => {
     }
   });
 
-  it('is `undefined` where one of several expressions gives nothing, or a broken cell', () => {
-    const raw = '=+{{ $json.country }} {{ $json.phone }}';
-    expect(identifying(raw, '+ 646', undefined, '646')).toBe('undefined');
-    expect(identifying(raw, '+1 ', 1, null)).toBe('undefined');
-    expect(identifying(raw, '+#N/A 646', '#N/A', '646')).toBe('undefined');
+  it('is what its only expression gives, which its reader checks, or the clock', () => {
+    expect(identifying('={{ $json.a }}', '#N/A')).toBe('#N/A');
+    expect(identifying('=ORD-{{ Date.now() }}', 'ORD-17')).toBe('ORD-17');
   });
 
-  it('stays as it is where all give something, also an empty text on purpose', () => {
-    const raw = '=+{{ $json.country }} {{ $json.phone }}';
-    expect(identifying(raw, '+1 646', 1, '646')).toBe('+1 646');
-    expect(identifying(raw, '+ 646', '', '646')).toBe('+ 646');
+  it.each<unknown>([
+    undefined,
+    null,
+    '',
+    ' ',
+    '-',
+    ' \u2013',
+    'None',
+    'n/a',
+    '(null)',
+    '\\N',
+    [''],
+    {},
+  ])('is `undefined` where one of several expressions gives %j', (nothing) => {
+    expect(identifying(PHONE, '+ 646', nothing, '646')).toBe('undefined');
+    expect(identifying(PHONE, '+1 ', 1, nothing)).toBe('undefined');
   });
 
-  it('is not asked for by parts where the whole has failed, or a part fails by itself', () => {
+  it.each<unknown>(['None', '-', '\\N', true, false])(
+    'is `undefined` where the only expression within a text gives %j',
+    (nothing) => {
+      expect(identifying('=ORD-{{ $json.a }}', `ORD-${String(nothing)}`, nothing)).toBe(
+        'undefined',
+      );
+    },
+  );
+
+  it.each<unknown>([
+    '#N/A',
+    '5.76461E+17',
+    576461413038785800,
+    NaN,
+    'A undefined',
+    '[object Object]',
+  ])('is the part that is no text about one order: %j', (broken) => {
+    expect(identifying('=ORD-{{ $json.a }}', `ORD-${String(broken)}`, broken)).toBe(broken);
+    expect(identifying(PHONE, '+646', '646', broken)).toBe(broken);
+    expect(identifying(PHONE, '+646', undefined, broken)).toBe(broken);
+    expect(readPhoneNumber(broken, 'US')).toHaveProperty('objection');
+    expect(objectionToContent(broken)).toBeDefined();
+  });
+
+  it('stays as it is where all give something, also a word within a longer text, or a switch beside a number', () => {
+    expect(identifying(PHONE, '+1 646', 1, '646')).toBe('+1 646');
+    expect(identifying('={{ $json.a }}-{{ $json.b }}', 'None such-7', 'None such', 7)).toBe(
+      'None such-7',
+    );
+    expect(identifying('={{ $json.a }}-{{ $json.b }}', '7-false', 7, false)).toBe('7-false');
+  });
+
+  it.each([
+    ...[
+      "$json.b ?? ''",
+      '$json.b ?? ""',
+      "$json.b || ''",
+      '$json.b || ` `',
+      "($json.b ?? '').trim()",
+    ],
+    ...["$json.b ? '-' + $json.b : ''", "!$json.b ? '' : '-' + $json.b"],
+    ...["$ifEmpty($json.b, '')", "$if($json.b, '-' + $json.b, '')"],
+  ])('may lack a part that its author lets be empty: {{ %s }}', (part) => {
+    const raw = `={{ $json.a }}{{ ${part} }}`;
+    expect(identifying(raw, '17', '17', '')).toBe('17');
+    expect(identifying(raw, '17', '17', null)).toBe('undefined');
+    expect(identifying(raw, '17-', '17', '-')).toBe('undefined');
+    expect(identifying(raw, ' ', '', '')).toBeUndefined();
+  });
+
+  it.each([
+    ...['$json.b', '$json.b?.c', '$json.b ?? $json.c', '$json.b || $json.c', "$json['Phone? ']"],
+    ...["$json.b.replace('+', '')", "$json.b.split('')[0]", "$json.b && '-' + $json.b"],
+  ])('lacks a part that nobody lets be empty: {{ %s }}', (part) => {
+    expect(identifying(`={{ $json.a }}{{ ${part} }}`, '17', '17', '')).toBe('undefined');
+  });
+
+  it('is not asked for by parts where the whole has failed, or a part fails by itself or cannot be read', () => {
     const failing = () => {
       throw new Error('no such field');
     };
@@ -53,6 +128,7 @@ describe('a text that names one order or person', () => {
     const parameters = parametersOf(failing, raw);
     expect(parameters.identifying('scriptId', undefined, 0)).toBeUndefined();
     expect(parameters.identifying('scriptId', 'A 7', 0)).toBe('A 7');
+    expect(identifying(raw, 'A 7', 'A', { toJSON: failing })).toBe('A 7');
   });
 });
 

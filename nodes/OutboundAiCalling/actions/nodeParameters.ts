@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isRecord } from '../http/json';
-import { objectionToContent } from '../values';
+import { isBlank, objectionToContent, tellsNothingApart } from '../values';
 
 /** An expression in a parameter, as n8n finds it: the last one may be unclosed. */
 const EXPRESSION = /\{\{.*?(?:(?<!\\)\}\}|$)/gs;
@@ -9,6 +9,9 @@ function holdsExpression(value: unknown): boolean {
   if (typeof value === 'string') return value.startsWith('=') && value.includes('{{');
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsExpression);
 }
+
+/** An expression whose author lets it be empty: `{{ $json.country ?? '' }}`, `{{ $json.no ? '-' + $json.no : '' }}`. */
+const MAY_BE_EMPTY = /(?:\?\?|\|\||[?:]|\$if(?:Empty)?\(.*,)\s*(['"`])\s*\1/s;
 
 /** What n8n gives to an expression begins with `$`; `${` begins a part of a text. */
 const DATA = /\$(?!(?:now|today)\b|\{)/;
@@ -20,6 +23,21 @@ function itemExpressionsIn(value: unknown): string[] {
   }
   if (typeof value !== 'string' || !holdsExpression(value)) return [];
   return (value.match(EXPRESSION) ?? []).filter((expression) => DATA.test(expression));
+}
+
+/** Whether a part of a text that names one order or person is missing. */
+function isLost(value: unknown, expression: string): boolean {
+  if (typeof value === 'boolean' || !tellsNothingApart(value)) return false;
+  return typeof value !== 'string' || !isBlank(value) || !MAY_BE_EMPTY.test(expression);
+}
+
+/** See {@link NodeParameters.identifying}: what a text is by the values of its expressions. */
+function identifiedBy(text: string, expressions: string[], values: unknown[]): unknown {
+  if (values.every(isBlank)) return undefined;
+  const unsound = values.find((value) => objectionToContent(value) !== undefined);
+  if (unsound !== undefined) return unsound;
+  const hasLost = expressions.some((expression, index) => isLost(values[index], expression));
+  return hasLost || values.every(tellsNothingApart) ? 'undefined' : text;
 }
 
 /**
@@ -110,20 +128,19 @@ export class NodeParameters {
   }
 
   /**
-   * A text that names one order or person. Nothing when its expressions give nothing, so that only the fixed text
-   * around them is left. It is `undefined`, as a text, when one of several gives nothing, or a broken cell: n8n
-   * leaves that out, and what is left may name somebody else.
+   * A text that names one order or person. Nothing when all its expressions give nothing. When one of several does,
+   * what is left may name somebody else; so does the text around a broken cell. Then it is that part, or `undefined`
+   * as a text: every reader refuses both.
    */
   identifying(path: string, text: unknown, itemIndex: number): unknown {
     const raw = this.rawOf(path);
     if (typeof raw !== 'string' || !holdsExpression(raw) || typeof text !== 'string') return text;
     if (text === raw.slice(1).replace(EXPRESSION, '')) return undefined;
-    const parts = raw.match(EXPRESSION) ?? [];
-    if (parts.length === 1) return text;
-    const isLost = (value: unknown) =>
-      value === null || value === undefined || objectionToContent(value) !== undefined;
-    const hasLost = this.evaluated(parts, itemIndex, (values) => values.some(isLost));
-    return hasLost === true ? 'undefined' : text;
+    const parts = itemExpressionsIn(raw);
+    // The reader checks a whole text.
+    if (parts.length === 0 || parts[0] === raw.slice(1)) return text;
+    const read = (values: unknown[]) => ({ text: identifiedBy(text, parts, values) });
+    return (this.evaluated(parts, itemIndex, read) ?? { text }).text;
   }
 
   /** Whether the workflow holds the parameter, whatever its expression gives. */
