@@ -5,7 +5,8 @@ import { isManualExecution } from '../rules/manualExecutions';
 import { readIdentifier } from '../service/identifier';
 import { isRecord, textOf } from '../http/json';
 import { SettingsReader } from '../settingsReader';
-import { isBlank, isEmpty, type Bounds } from '../values';
+import { isBlank, isEmpty, tellsNothingApart, type Bounds } from '../values';
+import { isTool } from './execution';
 import type { NodeParameters } from './nodeParameters';
 
 /** Parameters that name one order, person or call; see {@link NodeParameters.identifying}. */
@@ -85,7 +86,9 @@ export class ItemParameters extends SettingsReader {
     if (!IDENTIFYING.has(path)) return this.given(path);
     if (!this.identifying.has(path)) {
       const value = this.parameters.identifying(path, this.given(path), this.itemIndex);
-      this.identifying.set(path, value);
+      // An AI agent writes `null` or `N/A` for an order number that it does not know.
+      const isNone = isTool(this.parameters.context) && typeof value === 'string';
+      this.identifying.set(path, isNone && tellsNothingApart(value) ? undefined : value);
     }
     return this.identifying.get(path);
   }

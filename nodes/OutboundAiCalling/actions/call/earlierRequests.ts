@@ -25,8 +25,8 @@ const MAYBE_SAME =
 const SAME_DIGITS =
   'an earlier request of this execution was for this person, and its order number has the same digits: they may be the same call';
 
-/** What an agent gives as the order number that it does not know, as {@link orderOf} compares it. */
-const NO_ORDER = ['', '-', 'n/a', 'na', 'nan', 'none', 'null', 'unknown'];
+/** No order number, and what else an agent gives for one that it does not know, as {@link orderOf} compares it. */
+const NO_ORDER = ['', 'na', 'unknown'];
 
 /**
  * A call of this execution to the same person of which an agent has named the order in one request only. For
