@@ -506,6 +506,22 @@ describe('triggering and waiting', () => {
     });
   });
 
+  it.each(['simplified', 'raw', 'selectedFields'])(
+    'gives the order number of a call that goes on (%s)',
+    async (output) => {
+      await service.close();
+      service = await startCallingService({ speed: 1 });
+      const shown = { output, fields: ['outcomeKey'] };
+      const options = { maxWaitMinutes: 0 };
+      const additionalFields = { orderNumber: 'A-1' };
+      const more = { operation: 'triggerAndWait', ...shown, additionalFields, options };
+      const request = { items: itemsOf(1), credential: credential() };
+      const [item] = jsonOf(await execute({ ...request, parameters: trigger(more) }));
+      expect(item).toMatchObject({ customerPhone: phoneOf(0), orderNumber: 'A-1' });
+      expect(item).not.toHaveProperty('outcomeKey');
+    },
+  );
+
   it('survives a service that is away for a moment, and gives the outcome', async () => {
     service.faults.add({ kind: 'status', status: 503, route: 'outcome', times: 2 });
     const output = jsonOf(

@@ -44,6 +44,8 @@ export interface Attempt {
 
 interface WaitedFor extends Partial<Attempt> {
   customerPhone: string;
+  /** Only when one was given. */
+  orderNumber?: string;
   /** Why the last look at the outcome failed. */
   outcomeError?: string;
   /** Why the person could not be put on the do-not-call list. */

@@ -35,19 +35,19 @@ async function outcomeItemOf(
   const signal = stored === undefined ? AbortSignal.any([cancelled, stop.signal]) : cancelled;
   const wait = { firstPauseMs: FIRST_PAUSE_MS, maxWaitMs: waitMs, signal };
   const { customerPhone, orderNumber } = request;
+  const own = { customerPhone, ...defined({ orderNumber }) };
   const { reading, failure }: WaitResult =
     label === undefined
       ? await waitForOutcome(service, orderId, wait)
       : { reading: simulatedOutcome(label, { ...request, orderId }) };
   if (!reading.finished) {
     const error = failure && { outcomeError: `${failure.message}. ${failure.advice}` };
-    const open = outcomeItem(reading, orderId, presentation, { customerPhone });
+    const open = outcomeItem(reading, orderId, presentation, own);
     // In every form of the output: they identify the call.
-    return { ...open, orderId, customerPhone, ...error, ...unheardIn(placement, context) };
+    return { ...open, orderId, ...own, ...error, ...unheardIn(placement, context) };
   }
   const { inRow, told } = await endedAttempt(placement, reading.result, context);
   const ended = inRow === undefined ? reading : readingAsInRow(reading, inRow);
-  const own = { customerPhone, ...defined({ orderNumber }) };
   return { ...outcomeItem(ended, orderId, presentation, own), ...told };
 }
 
