@@ -174,6 +174,15 @@ describe('Report', () => {
     expect(jsonOf(await report())[0]?.html).toContain('302 calls were not placed');
   });
 
+  it('does not count a test call among the calls that were not placed', async () => {
+    const body = { success: false, message: 'customerPhone is invalid' };
+    world.service.faults.add({ kind: 'status', status: 400, route: 'trigger', body });
+    const tested = { manualExecutions: 'testPhone', testPhone: TEST_PHONE };
+    await expect(call(tested, 1)).rejects.toBeDefined();
+    expect(rows()).toMatchObject([{ status: 'not_placed', customerPhone: TEST_PHONE }]);
+    expect(jsonOf(await report())[0]?.html).not.toContain('not placed');
+  });
+
   it('says that nothing places scheduled calls that are overdue', async () => {
     const scheduling = { resource: 'call', operation: 'schedule', scriptId: 7, callAt: '' };
     await run({ ...scheduling, customerPhone: '={{ $json.phone }}' }, { items: itemsOf(2) });

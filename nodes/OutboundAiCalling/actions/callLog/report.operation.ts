@@ -5,6 +5,7 @@ import { CallReport, type GroupBy } from '../../callLog/reading/callTally';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { whyNobodyIsCalled } from '../../callLog/reading/whyPlacingStops';
 import { timeSince, timeUntil } from '../../callLog/reading/readCalls';
+import { isOfTestCall } from '../../callLog/placing/loggedRequest';
 import { isInDoubt, says } from '../../callLog/states';
 import { timeIn } from '../../callLog/table/cells';
 import { DAY_MS, dayIn, isoIn, startOfDay } from '../../clocks';
@@ -156,14 +157,14 @@ async function readInto(
   for (const row of await log.rowsOfCalls(undecided)) calls.add(row);
 }
 
-/** How many rows say that nobody was called, of those that ended in a period. */
+/** How many rows say that nobody was called, of those that ended in a period. Test calls do not count. */
 async function countUnplaced(log: CallLog, { from, to }: Period): Promise<number> {
   const ended = [timeSince('finishedAt', from), timeUntil('finishedAt', to)];
   let count = 0;
   await log.eachPageById([says('not_placed'), ...ended], (rows) => {
-    for (const { finishedAt } of rows) {
-      const at = timeIn(finishedAt) ?? NaN;
-      if (at >= from && at <= to) count++;
+    for (const row of rows) {
+      const at = timeIn(row.finishedAt) ?? NaN;
+      if (at >= from && at <= to && !isOfTestCall(row)) count++;
     }
   });
   return count;
