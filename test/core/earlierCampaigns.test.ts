@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { startCallingService, type CallingService } from '../service';
 import { AgentTool, execute, jsonOf, type ExecutionRequest } from './engine';
+import { hintsOf } from './hints';
+import { useServiceAndTables } from './serviceAndTables';
 
 let service: CallingService;
 beforeEach(async () => {
@@ -283,4 +285,230 @@ describe('a campaign that was made with another account', () => {
     expect(jsonOf(again)).toEqual([{ error: expect.stringMatching(/^1 campaign was started\. /) }]);
     expect(other.seen.received).toEqual([]);
   });
+});
+
+describe('a retry by hand of a node that had another operation', () => {
+  const world = useServiceAndTables({ channelPool: 50 });
+  const P = (index: number) => `+1202555${1000 + index}`;
+  const three = [1, 2, 3].map((index) => ({ phone: P(index), number: `A${index}` }));
+  const callTable = { callLogTable: { mode: 'name', value: 'Calls' } };
+  const call: IDataObject = {
+    ...{ resource: 'call', operation: 'trigger', scriptId: 7, options: { concurrency: 1 } },
+    customerPhone: '={{ $json.phone }}',
+    additionalFields: { orderNumber: '={{ $json.number }}' },
+  };
+  const schedule = { ...call, operation: 'schedule', ...callTable };
+  const campaign: IDataObject = {
+    ...create,
+    ...{ contactsSource: 'inputItems', contactPhone: '={{ $json.phone }}' },
+    contactFields: { orderNumber: '={{ $json.number }}' },
+  };
+  const runWith = async (
+    parameters: IDataObject,
+    items: IDataObject[] = three,
+    more: Partial<ExecutionRequest> = {},
+  ) =>
+    await execute({
+      ...{ parameters, items: items.map((json) => ({ json })), credential: world.credential() },
+      ...more,
+    });
+  const loaded = () =>
+    world.service.seen.campaigns.flatMap(({ contacts }) => contacts.map(({ phone }) => phone));
+  const called = () =>
+    world.service.seen.received
+      .filter(({ route }) => route === 'trigger')
+      .map(({ body }) => (body as IDataObject).customerPhone);
+  const refuse = (index: number, route: 'trigger' | 'createCampaign' = 'trigger') => {
+    const match = ({ body }: { body?: unknown }) => JSON.stringify(body).includes(P(index));
+    world.service.faults.add({ kind: 'status', status: 400, route, match });
+  };
+  /** Calls of which the last is refused. */
+  const twoCalled = async (more: IDataObject = {}, items = three) => {
+    refuse(3);
+    const first = await runWith({ ...call, ...more }, items);
+    expect(first.error?.message).toMatch(/^2 people were called/);
+    return first;
+  };
+  /** Campaigns of one person each, of which the last is not created: nobody is called. */
+  const twoLoaded = async (items = three) => {
+    refuse(3, 'createCampaign');
+    const first = await runWith({ ...campaign, options: { contactsPerCampaign: 1 } }, items);
+    expect(first.error).toBeDefined();
+    expect(loaded()).toEqual([P(1), P(2)]);
+    return first;
+  };
+
+  it.each<[string, IDataObject]>([
+    ['', {}],
+    [
+      ' with a log and Prevent Duplicates',
+      { callLog: 'dataTable', ...callTable, rules: { preventDuplicates: true } },
+    ],
+  ])('loads into a campaign nobody who was called%s, and says so', async (_, more) => {
+    const first = await twoCalled(more);
+    const retry = await runWith(campaign, three, { retryOf: first });
+    expect(loaded()).toEqual([P(3)]);
+    const reason = expect.stringContaining('has called this person or scheduled the call');
+    expect(jsonOf(retry)).toMatchObject([
+      {
+        contactCount: 1,
+        skippedContacts: [
+          { row: 1, phone: P(1), reason },
+          { row: 2, phone: P(2), reason },
+        ],
+      },
+    ]);
+    expect(hintsOf(retry)).toContainEqual(
+      expect.stringMatching(/^2 of 3 contacts are left out: An earlier try of this execution/),
+    );
+  });
+
+  it('names the rows of those who were called beside others that are left out', async () => {
+    const first = await twoCalled();
+    const list = [{ phone: 'none' }, three[0], { phone: '12' }, three[1], three[2], three[2]];
+    const options = { invalidContacts: 'skip' };
+    const items = list as IDataObject[];
+    const [item] = jsonOf(await runWith({ ...campaign, options }, items, { retryOf: first }));
+    const skipped = item?.skippedContacts as IDataObject[];
+    expect(skipped.map(({ row, phone }) => [row, phone])).toEqual([
+      [1, 'none'],
+      [2, P(1)],
+      [3, '12'],
+      [4, P(2)],
+      [6, P(3)],
+    ]);
+    expect(loaded()).toEqual([P(3)]);
+  });
+
+  it('loads the other orders of somebody who was called', async () => {
+    const others = [{ phone: P(1), number: 'B1' }, ...three];
+    refuse(3);
+    const first = await runWith(call, three);
+    expect(first.error).toBeDefined();
+    const refused = await runWith(campaign, others.slice(0, 1), { retryOf: first });
+    expect(refused.error?.message).toMatch(
+      /1 person of this list was called or scheduled, or may have been, by an earlier try of this execution, with other order numbers$/,
+    );
+    expect(loaded()).toEqual([]);
+    jsonOf(await runWith(campaign, others, { retryOf: first }));
+    expect(loaded()).toEqual([P(1), P(3)]);
+  });
+
+  it('loads no order that was called, with another phone number', async () => {
+    const first = await twoCalled();
+    const moved = three.map(({ number }, index) => ({ phone: P(11 + index), number }));
+    const { error } = await runWith(campaign, moved, { retryOf: first });
+    expect(error?.message).toMatch(
+      /2 orders of this list were called or scheduled, .* with other phone numbers$/,
+    );
+    expect(loaded()).toEqual([]);
+  });
+
+  it('fails when everybody was called', async () => {
+    const first = await twoCalled();
+    const { error } = await runWith(campaign, three.slice(0, 2), { retryOf: first });
+    expect(error?.message).toMatch(
+      /^2 people were called by an earlier try: .*\. Everybody on this list was called or scheduled/,
+    );
+    expect(world.service.seen.campaigns).toEqual([]);
+  });
+
+  it('loads whom a test call was for', async () => {
+    refuse(9);
+    const rules = { manualExecutions: 'testPhone', testPhone: P(9) };
+    const first = await runWith({ ...call, rules }, three, { mode: 'manual' });
+    expect(first.error).toBeDefined();
+    jsonOf(await runWith(campaign, three, { retryOf: first }));
+    expect(loaded()).toEqual([P(1), P(2), P(3)]);
+  });
+
+  it.each<[string, IDataObject]>([
+    ['calls', call],
+    ['schedules', schedule],
+  ])('%s nobody who was loaded into a campaign, and names it', async (_, parameters) => {
+    const first = await twoLoaded();
+    const [one, two] = world.service.seen.campaigns.map(({ campaignId }) => campaignId);
+    const retry = await runWith(parameters, three, { retryOf: first });
+    const skipped = (campaignId?: number) => ({
+      ...{ skipped: true, reason: 'earlierTry' },
+      message: `Nobody was called: an earlier try of this execution has loaded this person into campaign ${campaignId}, or may have`,
+    });
+    expect(jsonOf(retry)).toMatchObject([skipped(one), skipped(two), { customerPhone: P(3) }]);
+    expect(jsonOf(retry)[2]).not.toHaveProperty('skipped');
+    expect(called()).toEqual(parameters === call ? [P(3)] : []);
+  });
+
+  it('calls nobody of a campaign whose start may have been accepted', async () => {
+    const when = { when: 'after', route: 'controlCampaign' } as const;
+    world.service.faults.add({ kind: 'status', status: 503, ...when });
+    const first = await runWith(campaign, three);
+    expect(first.error?.message).toMatch(/^Somebody may have been called/);
+    await runWith(call, three, { retryOf: first });
+    expect(called()).toEqual([]);
+  });
+
+  it('calls nobody of a list whose creation may have been accepted', async () => {
+    const when = { when: 'after', route: 'createCampaign' } as const;
+    world.service.faults.add({ kind: 'status', status: 503, ...when });
+    const first = await runWith(campaign, three);
+    expect(first.error).toBeDefined();
+    const [item] = jsonOf(await runWith(call, three, { retryOf: first }));
+    expect(item?.message).toContain('into a campaign, or may have');
+    expect(called()).toEqual([]);
+  });
+
+  it.each([
+    ['under another order number', three.map(({ phone }) => ({ phone, number: `${phone}-2` }))],
+    ['another phone number', three.map(({ number }, index) => ({ phone: P(11 + index), number }))],
+  ])('calls nobody of a campaign as others: %s', async (told, others) => {
+    const first = await twoLoaded();
+    const items = jsonOf(await runWith(call, others, { retryOf: first }));
+    expect(items.map(({ reason }) => reason)).toEqual(['earlierTry', 'earlierTry', undefined]);
+    expect(items[0]?.message).toContain(told);
+  });
+
+  it('calls about the other orders of somebody in a campaign, and once about that order', async () => {
+    const first = await twoLoaded();
+    const items = [...three.slice(0, 2), { phone: P(1), number: 'B1' }, three[0]] as IDataObject[];
+    const keys = { rules: { duplicateKey: '={{ $itemIndex }}' } };
+    const told = jsonOf(await runWith({ ...call, ...keys }, items, { retryOf: first }));
+    expect(told.map(({ reason }) => reason)).toEqual([
+      'earlierTry',
+      'earlierTry',
+      undefined,
+      'earlierTry',
+    ]);
+    expect(world.service.seen.calls).toHaveLength(1);
+  });
+
+  it('rings the test phone for people in a campaign', async () => {
+    const first = await twoLoaded();
+    const rules = { manualExecutions: 'testPhone', testPhone: P(9) };
+    await runWith({ ...call, rules }, three.slice(0, 1), { retryOf: first, mode: 'manual' });
+    expect(called()).toEqual([P(9)]);
+  });
+});
+
+it('loads into a campaign nobody whom the tool of an agent has called, and calls nobody in one', async () => {
+  const agent = new AgentTool({
+    parameters: {
+      ...create,
+      resource: '={{ $fromAI("resource") }}',
+      operation: '={{ $fromAI("operation") }}',
+      customerPhone: '={{ $fromAI("phone", "", "string", "") }}',
+      contactsJson: '={{ $fromAI("contacts", "", "json", "[]") }}',
+    },
+    credential: credential(),
+  });
+  const call = { resource: 'call', operation: 'trigger' };
+  await agent.prepare()({ ...call, phone: ANN });
+  const list = { resource: 'campaign', operation: 'create', contacts: listOf(ANN, BO) };
+  expect(answerOf(await agent.prepare()(list))).toMatchObject({
+    skippedContacts: [{ row: 1, phone: ANN }],
+  });
+  expect(answerOf(await agent.prepare()({ ...call, phone: BO }))).toMatchObject({
+    skipped: true,
+    reason: 'earlierTry',
+  });
+  expect(calledNow()).toEqual([BO]);
 });

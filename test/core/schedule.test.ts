@@ -825,6 +825,12 @@ describe('tries with another operation', () => {
     const called = await run(trigger, { retryOf: again, items: itemsOf(1) });
     expect(jsonOf(called)).toMatchObject([{ skipped: true, reason: 'earlierTry' }]);
     expect(world.service.seen.calls).toEqual([]);
+    const create = { resource: 'campaign', operation: 'create', scriptId: 7 };
+    const contacts = { contactsSource: 'inputItems', contactPhone: '={{ $json.phone }}' };
+    const contactFields = { orderNumber: '={{ $json.number }}' };
+    const campaign = { ...create, ...contacts, contactFields };
+    const [item] = jsonOf(await run(campaign, { retryOf: again, items: itemsOf(2) }));
+    expect(item).toMatchObject({ contactCount: 1, skippedContacts: [{ row: 1 }] });
   });
 });
 

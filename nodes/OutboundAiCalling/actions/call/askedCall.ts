@@ -37,8 +37,11 @@ export interface JudgedCall extends AskedCall {
 
 const ORDER_NUMBER = 'additionalFields.orderNumber';
 
+/** Whom a call is about, and which order: also a contact of a campaign. */
+type Subject = Pick<CallRequest, 'customerPhone' | 'orderNumber'>;
+
 /** The order number as requests are compared by it. */
-export function orderOf({ orderNumber = '' }: CallRequest): string {
+export function orderOf({ orderNumber = '' }: Pick<Subject, 'orderNumber'>): string {
   return bareOrderNumber(orderNumber);
 }
 
@@ -71,7 +74,7 @@ export type Deed = 'call' | 'schedule';
  * The person whom a call is about; its order if it has one; and both by the digits of the order number, which an
  * agent may write as `1001` and as `Order 1001`.
  */
-export function aboutOf({ asked, isTestCall }: Pick<AskedCall, 'asked' | 'isTestCall'>) {
+export function aboutOf({ asked, isTestCall }: { asked: Subject; isTestCall: boolean }) {
   const order = orderOf(asked);
   const person = personOf(asked.customerPhone);
   const digits = order.replace(/\P{Nd}/gu, '');
@@ -82,12 +85,17 @@ export function aboutOf({ asked, isTestCall }: Pick<AskedCall, 'asked' | 'isTest
   };
 }
 
+/** What a call that is no test call is about within an execution. */
+export function subjectOfCall(deed: Deed, asked: Subject): unknown[] {
+  return [deed, personOf(asked.customerPhone), orderOf(asked)];
+}
+
 /** Identifies a call within an execution. A retry does not repeat it, even with other parameters. */
 export function identityOf(
   deed: Deed,
   { asked, isTestCall, request, duplicates }: AskedCall,
 ): RequestIdentity {
-  const subject = [deed, personOf(asked.customerPhone), orderOf(asked)];
+  const subject = subjectOfCall(deed, asked);
   return {
     // A test call is not the real one: a retry with changed parameters may call the customer.
     subject: isTestCall ? [...subject, 'test call'] : subject,

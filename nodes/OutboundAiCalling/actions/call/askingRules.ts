@@ -47,7 +47,7 @@ export async function openRules<Call extends JudgedCall>(
   await warnOfPlans(execution.context, log, calls);
   const rules = ruleExecution(execution, log);
   for (const call of calls) await call.rules.open(rules);
-  objectToDoneOtherwise(execution, deed, items);
+  await objectToDoneOtherwise(execution, deed, items);
   return { log, real };
 }
 

@@ -1,7 +1,11 @@
+import { defined } from '../../http/json';
+import type { Objection } from '../../rules/rule';
+import type { Read } from '../../service/callingService';
+import type { Campaign } from '../../service/campaign';
+import { CREATION, LoadedContacts, type Holder } from '../campaign/loadedContacts';
 import { isTool, type OperationExecution } from '../execution';
 import type { ReadItem } from '../itemWork';
 import type { Remembered } from '../memory/remembered';
-import type { Objection } from '../../rules/rule';
 import { aboutOf, identityOf, orderOf, type AskedCall, type Deed } from './askedCall';
 
 /** Objects to dry runs that repeat the person and order of an earlier one, who is called once. */
@@ -66,28 +70,72 @@ function objectionToOtherName(
   return found && { reason: 'earlierTry', orderId: found[0]?.orderId, limit: found[1] };
 }
 
+function inCampaign({ by }: Holder, campaign: string): string {
+  if (by === 'orders') {
+    return `an earlier try of this execution has loaded another phone number about this order into ${campaign}, or may have`;
+  }
+  const under = by === 'people' ? ' under another order number' : '';
+  return `an earlier try of this execution has loaded this person into ${campaign}${under}, or may have`;
+}
+
+/**
+ * Notes an objection to every call whose person or order an earlier try has loaded into a campaign, or may
+ * have: the node had another operation.
+ */
+async function objectToLoaded(
+  { memory, context }: OperationExecution,
+  calls: AskedCall[],
+): Promise<void> {
+  const campaigns = memory.earlier(CREATION);
+  if (campaigns.length === 0) return;
+  const loaded = await LoadedContacts.of(campaigns.map(({ note }) => note));
+  const customers = calls.filter(({ isTestCall }) => !isTestCall);
+  const contacts = customers.map(({ asked: { customerPhone, orderNumber } }) => ({
+    customerPhone,
+    ...defined({ orderNumber }),
+  }));
+  // An agent gives different people the same order number on purpose.
+  const holders = loaded.holdersOf(contacts, isTool(context) ? ['people'] : ['people', 'orders']);
+  const names = await Promise.all(
+    campaigns.map(async (one) => {
+      const where = one.isElsewhere ? ' of another account' : '';
+      return await one.told<Read<Campaign>>().then(
+        ({ result }) => `campaign ${result.campaignId}${where}`,
+        () => 'a campaign',
+      );
+    }),
+  );
+  customers.forEach((call, index) => {
+    const holder = holders[index];
+    if (holder === undefined) return;
+    const limit = inCampaign(holder, names[holder.campaign] ?? 'a campaign');
+    call.objection ??= { reason: 'earlierTry', limit };
+  });
+}
+
 /**
  * Notes an objection to every call that an earlier try of the execution has placed or scheduled, or
- * may have: with the other operation, or with an order number or phone that this try does not name any
+ * may have: with another operation, or with an order number or phone that this try does not name any
  * more. A phone would ring a second time for one order.
  */
-export function objectToDoneOtherwise(
-  { memory, context }: OperationExecution,
+export async function objectToDoneOtherwise(
+  execution: OperationExecution,
   deed: Deed,
   items: Array<ReadItem<AskedCall>>,
-): void {
+): Promise<void> {
+  const { memory } = execution;
   const other = deed === 'call' ? 'schedule' : 'call';
   const fresh = items.filter(({ remembered }) => !remembered.isEarlier);
   const done = memory.recall(fresh.map(({ request }) => identityOf(other, request)));
   fresh.forEach(({ request }, index) => {
     const earlier = done[index];
-    const { item } = earlier?.note ?? {};
-    const wasSkipped = item !== undefined && 'skipped' in item;
-    if (earlier?.isEarlier !== true || wasSkipped) return;
+    if (earlier?.isEarlier !== true || earlier.wasSkipped) return;
     request.objection = { reason: 'earlierTry', orderId: earlier.orderId };
   });
-  for (const { request } of fresh) {
-    const objection = objectionToOtherName({ memory, context }, deed, request);
+  const requests = fresh.map(({ request }) => request);
+  await objectToLoaded(execution, requests);
+  for (const request of requests) {
+    const objection = objectionToOtherName(execution, deed, request);
     if (objection !== undefined) request.objection ??= objection;
   }
   objectToRepeated(items.map(({ request }) => request));

@@ -20,18 +20,14 @@ import { NodeParameters } from '../nodeParameters';
 import { ExecutionMemory } from '../memory/executionMemory';
 import type { Operation } from '../operation';
 import { tellCampaignAgain } from '../secondPress';
-import {
-  createAndStart,
-  CREATION,
-  EarlierCampaigns,
-  type CreatedPart,
-  type Result,
-} from './createAndStart';
+import { createAndStart, EarlierCampaigns, type CreatedPart, type Result } from './createAndStart';
 import { dryRunItems, existingSentence, itemOf } from './createdOutput';
 import { createFields } from './createFields';
 import { campaignsOfItems, refuseDifferingItems, type CampaignItems } from './campaignItems';
+import { leaveOutCalled } from './earlierCalls';
 import { ListedPeople } from './listedPeople';
-import { readPlan, tellInSeveralLists, type Plan } from './plan';
+import { CREATION } from './loadedContacts';
+import { readPlan, tellInSeveralLists, tellLeftOut, type Plan } from './plan';
 import { noteCampaignsForStop, refuseCampaignsAfterStop } from './stoppedCampaigns';
 
 type Reading = FaultyItem & CampaignItems & { plan: Plan };
@@ -131,12 +127,17 @@ export const create: Operation = {
       await execution.memory.inTurn(async () => {
         const earlier = new EarlierCampaigns(execution);
         for (const reading of readings) {
-          const { itemIndex, pairedItem, plan, mistakes } = reading;
+          const { itemIndex, pairedItem, mistakes } = reading;
           const addError = (error: NodeError) =>
             output.push({ json: { error: error.message }, error, pairedItem });
           if (mistakes.length > 0) {
             addError(mistakesError(node, [reading], called));
             continue;
+          }
+          const plan = await leaveOutCalled(reading.plan, execution);
+          if (plan !== reading.plan) {
+            const called = plan.skipped.filter((one) => !reading.plan.skipped.includes(one));
+            tellLeftOut(context, called, plan.contacts);
           }
           if (plan.execution === 'dryRun') {
             const dryRun = dryRunItems(plan, plan.askHours?.());

@@ -7,15 +7,13 @@ import { STATE_AFTER } from '../../service/campaignState';
 import { mayHaveBeenProcessed, type CallingServiceError } from '../../service/failure';
 import { sameAgain } from '../../service/answers';
 import { isTool, type OperationExecution } from '../execution';
-import { DoneElsewhere, DoneOtherwise, type Remembered } from '../memory/remembered';
+import { DoneElsewhere, DoneOtherwise, NobodyLeft, type Remembered } from '../memory/remembered';
 import { DIFFERENCES, type Start } from './campaignMessage';
 import { control, controlIdentity, isRefusedByService } from './control';
-import { LoadedContacts, noteOf, type Difference } from './loadedContacts';
+import { refuseCalledOtherwise } from './earlierCalls';
+import { CREATION, LoadedContacts, noteOf, type Difference } from './loadedContacts';
 import type { Plan } from './plan';
 import { nameOfPart, splitContacts } from './splitContacts';
-
-/** The subject under which the memory stores every created campaign. */
-export const CREATION = 'create campaign';
 
 export interface CreatedPart extends Start {
   read: Read<Campaign>;
@@ -62,9 +60,11 @@ export class EarlierCampaigns {
    * @returns the other contacts, which have not been loaded
    * @throws CallingServiceError as the earlier try did, when nobody knows whether one exists
    * @throws DoneElsewhere when one was made with another account
-   * @throws DoneOtherwise when one holds a person or an order of the other contacts
+   * @throws DoneOtherwise when one holds a person or an order of the other contacts, or a call was about them
+   * @throws NobodyLeft when the list has nobody
    */
   async take({ contacts, base }: Plan, created: CreatedPart[]): Promise<Contact[]> {
+    if (contacts.length === 0) throw new NobodyLeft();
     this.loaded ??= await LoadedContacts.of(this.remembered.map(({ note }) => note));
     const { fresh, holders } = await this.loaded.part(contacts, base);
     for (const { campaign, difference } of holders) {
@@ -78,6 +78,7 @@ export class EarlierCampaigns {
     const elsewhere = created.filter(({ isElsewhere }) => isElsewhere);
     if (elsewhere.length === 0) {
       await this.refuseHeldAsOthers(this.loaded, fresh);
+      await refuseCalledOtherwise(fresh, this.execution);
       return fresh;
     }
     const ids = elsewhere.map(({ read }) => read.result.campaignId).join(', ');

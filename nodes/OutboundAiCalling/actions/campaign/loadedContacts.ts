@@ -7,6 +7,9 @@ import type { Contact } from '../../service/campaign';
 import { groupBy } from '../../values';
 import type { RequestNote } from '../notes';
 
+/** The subject under which the memory stores every created campaign. */
+export const CREATION = 'create campaign';
+
 const HASH_LENGTH = 10;
 
 /** The hash of a contact's person and order, which must not be loaded twice. */
@@ -26,6 +29,12 @@ function hashOfOrder({ orderNumber = '' }: Contact): string {
 
 /** By what a contact may be one that was loaded otherwise: as another order, or with another phone. */
 type HeldBy = 'people' | 'orders';
+
+/** The campaign that holds a contact, by its index among the notes, or its person or order as another contact. */
+export interface Holder {
+  campaign: number;
+  by?: HeldBy;
+}
 
 const HASHES: Record<HeldBy, (contact: Contact) => string> = {
   people: hashOfPerson,
@@ -121,15 +130,9 @@ export class LoadedContacts {
     const fresh: Contact[] = [];
     const loaded: Array<{ campaign: number; text: string }> = [];
     await inSlices(contacts, (contact) => {
-      const campaign = this.contacts.get(hashOf(contact))?.shift();
-      const order = hashOfOrder(contact);
-      // Its phone is as before, or several people share its number: nobody has mended the phone of this order.
-      if (campaign !== undefined || this.orders.has(order)) this.held.orders.delete(order);
-      this.orders.add(order);
+      const campaign = this.claim(contact);
       if (campaign === undefined) return void fresh.push(contact);
       loaded.push({ campaign, text: textOf(contact) });
-      const holders = this.held.people.get(hashOfPerson(contact)) ?? [];
-      holders.splice(holders.indexOf(campaign), 1);
     });
     const held = [...groupBy(loaded, ({ campaign }) => campaign)].sort(([a], [b]) => a - b);
     const holders = held.map(([campaign, some]) => {
@@ -137,6 +140,38 @@ export class LoadedContacts {
       return { campaign, difference: this.difference(campaign, texts, heard) };
     });
     return { fresh, holders };
+  }
+
+  /** Finds the campaign that holds a contact of this try; undefined when none does, or a contact before it was that one. */
+  private claim(contact: Contact): number | undefined {
+    const campaign = this.contacts.get(hashOf(contact))?.shift();
+    const order = hashOfOrder(contact);
+    // Its phone is as before, or several people share its number: nobody has mended the phone of this order.
+    if (campaign !== undefined || this.orders.has(order)) this.held.orders.delete(order);
+    this.orders.add(order);
+    if (campaign === undefined) return undefined;
+    const holders = this.held.people.get(hashOfPerson(contact)) ?? [];
+    holders.splice(holders.indexOf(campaign), 1);
+    return campaign;
+  }
+
+  /**
+   * For each of the calls of a try: the campaign that holds its person for its order, however often it is asked
+   * for, or else its person or order as another contact.
+   */
+  holdersOf(calls: Contact[], ways: HeldBy[]): Array<Holder | undefined> {
+    const same = new Map<string, number>();
+    for (const call of calls) {
+      const campaign = this.claim(call);
+      if (campaign !== undefined) same.set(hashOf(call), campaign);
+    }
+    return calls.map((call) => {
+      const known = same.get(hashOf(call));
+      if (known !== undefined) return { campaign: known };
+      const held = ways.map((by) => ({ by, campaign: this.held[by].get(HASHES[by](call))?.[0] }));
+      const found = held.find(({ campaign }) => campaign !== undefined);
+      return found as Holder | undefined;
+    });
   }
 
   /**

@@ -63,7 +63,7 @@ const PER_CAMPAIGN = { min: 1, max: MOST_CONTACTS, whole: true };
 const AT_ONCE = { min: 1, max: 100_000, whole: true };
 
 /** Shows a hint: how many contacts are left out, and why. A removed duplicate is in one. */
-function tellLeftOut(
+export function tellLeftOut(
   context: IExecuteFunctions,
   skipped: UnusableContact[],
   contacts: Contact[],

@@ -97,6 +97,13 @@ export class ExecutionMemory {
     return entry && this.remembered(entry, entry);
   }
 
+  /** Finds everything about one subject that was done, or may have been: it answers a request of this try. */
+  claim(subject: unknown): Remembered[] {
+    const entries = [...this.store.about(hashOf(subject))];
+    for (const entry of entries) this.unclaimed.delete(entry);
+    return entries.map((entry) => this.remembered(entry, entry));
+  }
+
   /** Lets everything about one subject be done again, because the current request undoes it. */
   allowAgain(subject: unknown): void {
     this.store.allowAgain(hashOf(subject));

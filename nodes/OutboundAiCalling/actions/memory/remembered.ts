@@ -78,6 +78,12 @@ export class Remembered {
     return this.hashes.effect === 'testCall';
   }
 
+  /** Whether it was done for nobody: a rule objected to scheduling the call. */
+  get wasSkipped(): boolean {
+    const { item } = this.note;
+    return item !== undefined && 'skipped' in item;
+  }
+
   get note(): RequestNote {
     return this.entry?.note ?? {};
   }
@@ -184,6 +190,19 @@ export class DoneElsewhere extends NothingSent {
     readonly done?: object,
   ) {
     super(`${what} by an earlier try of this execution with another account`);
+  }
+}
+
+/** Earlier tries have called everybody whom this request names. */
+export class NobodyLeft extends NothingSent {
+  override readonly name = 'NobodyLeft';
+  readonly advice =
+    'Nothing was done again: look at these calls. A new execution calls the whole list.';
+
+  constructor() {
+    super(
+      'Everybody on this list was called or scheduled, or may have been, by an earlier try of this execution',
+    );
   }
 }
 
