@@ -18,6 +18,7 @@ const CALLED: Record<string, [DefaultCountry, e164: string]> = {
   '4915112345678': ['DE', '+4915112345678'],
   '(323) 555-0123': ['US', '+13235550123'],
   '323-555-0123': ['US', '+13235550123'],
+  '+49 30 123456-0': [undefined, '+49301234560'],
 };
 const NOT_CALLED: Record<string, DefaultCountry> = {
   '3235550123': 'US',
@@ -31,6 +32,8 @@ const NOT_CALLED: Record<string, DefaultCountry> = {
   '7654321': 'DE',
   '22.11.26': 'LU',
   '+49 30 123456²': undefined,
+  '+494915112345678': undefined,
+  '+49 170 1234567 2': undefined,
 };
 const LISTED: Record<string, [DefaultCountry, ...e164: string[]]> = {
   '9876543210/11': ['IN', '+919876543210', '+919876543211'],

@@ -38,6 +38,8 @@ const OLD_OF_GABON = /^\+241\d{7}$/;
 
 /** A plus sign and 15 digits: nothing longer is dialled. */
 const LONGEST_E164 = 16;
+/** In digits, without its country code: some shorter ones cannot be told from landlines. */
+const FEWEST_MOBILE_DIGITS = 8;
 
 /** Some numbers of every type that a country has. */
 function examplesOf(country: CountryCode, count: number): PhoneNumber[] {
@@ -177,6 +179,24 @@ describe(`every number of every type, in every spelling (seed ${seed})`, () => {
     });
     expect(strangers).toEqual([]);
     expect(read / asked).toBeGreaterThan(0.5);
+  });
+
+  it('rings nobody with one more digit behind it', () => {
+    const rung = numbers.flatMap(({ number: e164 }) =>
+      [`${e164} 2`, `${e164.slice(1)} 2`].filter((text) => 'e164' in readPhoneNumber(text)),
+    );
+    expect(rung).toEqual([]);
+  });
+
+  it('of a mobile telephone rings no landline with its country code twice', () => {
+    const texts = numbers.flatMap((number) => {
+      const { number: e164, nationalNumber, countryCallingCode: code } = number;
+      const isLong = nationalNumber.length >= FEWEST_MOBILE_DIGITS;
+      return isLong && number.getType() === 'MOBILE' ? [`+${code}${e164.slice(1)}`] : [];
+    });
+    expect(texts.length).toBeGreaterThan(100);
+    const rung = texts.filter((text) => 'e164' in readPhoneNumber(text));
+    expect(rung).toEqual([]);
   });
 
   it('never rings somebody else as it is written within its country', () => {

@@ -76,6 +76,8 @@ const LONGEST_TEXT = 100;
 const LONGEST_AREA_CODE = 5;
 /** In digits, without its area code. */
 const LONGEST_LOCAL_NUMBER = 8;
+/** In digits, without its country code: shorter mobile ranges are no telephones of people. */
+const FEWEST_MOBILE_DIGITS = 8;
 /** In digits: a shorter second number is an extension. */
 const SHORTEST_SECOND_NUMBER = 5;
 
@@ -85,6 +87,8 @@ const WRITTEN = /^[(\s]*\+?[(\s]*\d[\d\p{Zs}./\\()~\u2044\u2215\u223c-]*\s*$/u;
 const SURELY_ONE = /^\+?(?:\d? ?\(\d{1,4}\))?[\d .-]*$/;
 /** `(0)`: after a country code, a zero that is dialled only within the country. */
 const ZERO_WITHIN = /(?<=\d[^\d(]*)\(\s*0\s*\)/;
+/** A digit alone behind a longer group. Behind a group of two, it is the rest of a number written in pairs. */
+const BEFORE_LAST_DIGIT = /^(.*\d{3})(\D+)\d\s*$/;
 /** The form of all numbers in North America, and of some elsewhere. */
 const TEN_DIGITS = /^(?:\(\d{3}\)[\s.-]*|\d{3}[\s.-]+)\d{3}[\s.-]*\d{4}$/;
 
@@ -118,10 +122,27 @@ function fullLine(digits: string): Line | undefined {
 /** A full number without a plus, and the count of digits up to the end of its country code. */
 type ForeignLine = Line & { codeEnds: number };
 
-/** Reads digits as a full number that follows an exit code of `exitCode` digits. */
+/**
+ * The mobile number that a full number may be when its country code was written before one that had it:
+ * +49 4915112345678. Not a landline: many areas begin with the digits of their country code.
+ */
+function lineWithCodeOnce({ e164, callingCode }: Line): Line | undefined {
+  const rest = e164.slice(1 + callingCode.length);
+  const isLong = rest.length >= callingCode.length + FEWEST_MOBILE_DIGITS;
+  const line = isLong && rest.startsWith(callingCode) ? fullLine(rest) : undefined;
+  return line?.type === 'MOBILE' ? line : undefined;
+}
+
+/**
+ * Reads digits as a full number that follows an exit code of `exitCode` digits, and as one whose country code
+ * was written twice.
+ */
 function foreignLinesOf(digits: string, exitCode: number): ForeignLine[] {
   const line = fullLine(digits.slice(exitCode));
-  return line === undefined ? [] : [{ ...line, codeEnds: exitCode + line.callingCode.length }];
+  if (line === undefined) return [];
+  const once = lineWithCodeOnce(line);
+  const codeEnds = exitCode + line.callingCode.length;
+  return (once === undefined ? [line] : [line, once]).map((one) => ({ ...one, codeEnds }));
 }
 
 function linesAfterExitCode(digits: string, country: DefaultCountry): ForeignLine[] {
@@ -231,10 +252,23 @@ function readingsOf(text: string, country: DefaultCountry, readers: Readers = 'o
       ...without.filter(({ codeEnds }) => readers === 'everybody' || codeEnds === before),
     );
   }
+  if (readings.length > 0) readings.push(...readingsBeforeLast(text, country, readers));
   if (readings.length < 2) return readings;
   return readings.filter(
     ({ e164 }, index) => index === readings.findIndex((other) => other.e164 === e164),
   );
+}
+
+/**
+ * The numbers before a last digit that stands alone: +49 170 1234567 2. Behind a hyphen, such a digit may be the
+ * extension of a landline, which is dialled with it.
+ */
+function readingsBeforeLast(text: string, country: DefaultCountry, readers: Readers): Reading[] {
+  const [, before, sign = ''] = BEFORE_LAST_DIGIT.exec(text) ?? [];
+  if (before === undefined) return [];
+  return readingsAsItStands(before, country, readers)
+    .filter(({ type }) => type === 'MOBILE' || !sign.includes('-'))
+    .map((reading) => ({ ...reading, isUsual: false }));
 }
 
 /** All numbers that a text may mean when every digit counts; the list may repeat a number. */
