@@ -1101,6 +1101,7 @@ describe('cancelling', () => {
       ...{
         cancelled: 2,
         goOn: 0,
+        onceMore: 0,
         inProgress: 1,
         placing: 1,
         ended: 0,
