@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { closedHours } from './closedHours';
-import { execute, type ExecutionRequest } from './engine';
+import { AgentTool, execute, jsonOf, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
 import { useServiceAndTables } from './serviceAndTables';
 
@@ -49,13 +49,22 @@ describe('a campaign that the service starts by itself', () => {
     ...{ success: true, action: 'create_campaign', campaign_id: 317, kind: 'list' },
     ...{ state: 'running', contact_count: 4, started: true },
   };
+  const startsItself = (body: IDataObject = running, times = 1) =>
+    world.service.faults.add({ kind: 'json', body, route: 'createCampaign', times });
+  const answersPause = (state?: string) => {
+    const body = { success: true, action: 'pause_campaign', campaign_id: 317, state };
+    world.service.faults.add({ kind: 'json', body, route: 'controlCampaign' });
+  };
+  const actions = () =>
+    world.service.seen.received
+      .filter(({ route }) => route === 'controlCampaign')
+      .map(({ body }) => (body as IDataObject).action);
+  const isOff = { startImmediately: false };
+  const ITSELF = 'started by the calling service itself';
 
-  it.each([
-    ['while the hours are closed', closedHours()],
-    ['while the hours are open', {}],
-  ])('is not said to wait, and is not started again: %s', async (_, rules) => {
-    world.service.faults.add({ kind: 'json', body: running, route: 'createCampaign' });
-    const execution = await run({ ...create, rules }, { items });
+  it('is not said to wait, and is not started again', async () => {
+    startsItself();
+    const execution = await run(create, { items });
     expect(hintsOf(execution)).toEqual([]);
     expect(execution.items).toHaveLength(1);
     expect(execution.items[0]?.json).toMatchObject({
@@ -64,6 +73,112 @@ describe('a campaign that the service starts by itself', () => {
     });
     expect(execution.items[0]?.json).not.toHaveProperty('nextAllowedAt');
     expect(world.service.seen.received.map(({ route }) => route)).toEqual(['createCampaign']);
+  });
+
+  it.each([
+    ['while the hours are closed', { rules: closedHours() }, 'it is outside the calling hours'],
+    ['when it was not to be started', isOff, 'Start Immediately is off'],
+  ])('is paused %s, and a hint says so', async (_, more, why) => {
+    startsItself();
+    answersPause('paused');
+    const execution = await run({ ...create, ...more }, { items });
+    const next = 'rules' in more ? / from [-\d]+ [:\d]+ \(UTC\) on\.$/ : /> Resume\.$/;
+    const [item] = jsonOf(execution);
+    const told = `${ITSELF}, although ${why}. This node has paused it: resume it with Campaign > Resume`;
+    expect(item).toMatchObject({ campaignId: 317, state: 'paused', started: true });
+    expect(item?.message).toContain(`Created with 4 contacts, and ${told}`);
+    expect(item?.message).toMatch(next);
+    expect('nextAllowedAt' in (item ?? {})).toBe('rules' in more);
+    expect(hintsOf(execution)).toEqual([expect.stringContaining(`1 of 1 campaigns was ${told}`)]);
+    expect(actions()).toEqual(['pause']);
+  });
+
+  it.each<[string, IDataObject]>([
+    ['raw', { state: 'paused', started: true }],
+    ['selectedFields', { campaignId: 317, state: 'paused', started: true }],
+  ])('says in its item that it was paused (%s)', async (output, shown) => {
+    startsItself();
+    answersPause('paused');
+    const fields = { output, fields: ['campaignId'] };
+    const [item] = jsonOf(await run({ ...create, ...isOff, ...fields }, { items }));
+    expect(item).toMatchObject({ ...shown, message: expect.stringContaining('has paused it') });
+  });
+
+  it.each([
+    ['completed', 'The campaign has ended (completed): nobody else is called.'],
+    [undefined, 'look in its dashboard whether people are called.'],
+  ])('is told with the state %s in which it is after the pause', async (state, told) => {
+    startsItself();
+    answersPause(state);
+    const [item] = jsonOf(await run({ ...create, ...isOff }, { items }));
+    expect(item?.state).toBe(state ?? 'unknown');
+    expect(item?.message).toContain(told);
+    expect(item?.message).not.toContain('Resume');
+  });
+
+  it('is told when it cannot be paused, with what to do', async () => {
+    startsItself();
+    world.service.faults.add({ kind: 'status', status: 401, route: 'controlCampaign' });
+    const execution = await run({ ...create, ...isOff }, { items });
+    const [hint] = hintsOf(execution);
+    expect(hint).toMatch(
+      /^1 of 1 campaigns was started by .* Start Immediately is off\. It could not be paused: .*\. Pause it with Campaign > Pause\.$/,
+    );
+    expect(jsonOf(execution)).toMatchObject([{ state: 'running', started: true }]);
+  });
+
+  it('is paused at once, before the next part of the list is loaded', async () => {
+    startsItself({ ...running, contact_count: 2 });
+    answersPause('paused');
+    world.service.faults.add({
+      ...{ kind: 'status', status: 401, route: 'createCampaign' },
+      match: () => world.service.seen.requests.createCampaign > 1,
+    });
+    const more = { ...isOff, options: { contactsPerCampaign: 2 } };
+    const { error } = await run({ ...create, ...more }, { items });
+    expect(error?.message).toMatch(/^1 campaign was started\. /);
+    expect(error?.description).toContain('1/2 is campaign 317 (paused)');
+    expect(actions()).toEqual(['pause']);
+  });
+
+  it('may run again once an agent has resumed it', async () => {
+    startsItself({ ...running, contact_count: 1 });
+    answersPause('paused');
+    const agent = new AgentTool({
+      parameters: {
+        ...{ ...create, ...lists, contactsJson: [{ phone: '+12025551000' }] },
+        ...{ operation: '={{ $fromAI("operation") }}', campaignId: 317 },
+      },
+      credential: world.credential(),
+    });
+    const ask = async (operation: string) =>
+      (JSON.parse(await agent.prepare()({ operation })) as IDataObject[])[0];
+    expect((await ask('create'))?.message).toContain('has paused it');
+    const body = { success: true, action: 'resume_campaign', campaign_id: 317, state: 'running' };
+    world.service.faults.add({ kind: 'json', body, route: 'controlCampaign' });
+    await ask('resume');
+    expect(await ask('create')).toMatchObject({ state: 'unknown', started: null });
+  });
+
+  it('is not started by a retry, which says that it is paused', async () => {
+    startsItself({ ...running, contact_count: 2 });
+    answersPause('paused');
+    world.service.faults.add({
+      ...{ kind: 'status', status: 401, route: 'createCampaign' },
+      match: () => world.service.seen.requests.createCampaign > 1,
+    });
+    const options = { contactsPerCampaign: 2 };
+    const first = await run({ ...create, ...isOff, options }, { items });
+    const retry = await run({ ...create, options }, { items, retryOf: first });
+    expect(jsonOf(retry)).toMatchObject([
+      {
+        ...{ campaignId: 317, state: 'paused', started: true },
+        message: `Created with 2 contacts, and ${ITSELF}. This node has paused it: resume it with Campaign > Resume.`,
+      },
+      { state: 'running', started: true },
+    ]);
+    expect(hintsOf(retry)).toContainEqual(expect.stringContaining('1 of 2 campaigns was started'));
+    expect(actions()).toEqual(['pause', 'start']);
   });
 });
 

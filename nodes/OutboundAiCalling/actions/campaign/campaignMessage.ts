@@ -8,6 +8,8 @@ export interface Start {
   mayRun: boolean;
   /** Why it was not started, in words. */
   reasonToWait?: string;
+  /** Why it was not to call anybody when the service started it by itself, and what was done: the end of a sentence. */
+  startedByItself?: string;
 }
 
 /** What a campaign has that differs from the request, and when it is to be started all the same. */
@@ -18,12 +20,15 @@ export const DIFFERENCES: Record<Difference, [has: string, startIf: string]> = {
 
 export function createdMessage(
   { contactCount, started, state }: Campaign,
-  { mayRun, reasonToWait }: Start,
+  { mayRun, reasonToWait, startedByItself }: Start,
 ): string {
   const contacts = contactCount === 1 ? '1 contact' : `${contactCount} contacts`;
   const created = `Created with ${contacts}`;
   if (mayRun) {
     return `${created}, and may be running: look for it in the dashboard of the calling service before you start it.`;
+  }
+  if (startedByItself !== undefined) {
+    return `${created}, and started by the calling service itself${startedByItself}`;
   }
   if (started)
     return `${created} and started${state === STATE_AFTER.start ? ': calling has begun' : ''}.`;

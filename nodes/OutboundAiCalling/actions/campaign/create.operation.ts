@@ -12,6 +12,7 @@ import { DoNotCallLists } from '../../rules/doNotCallLists';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../service/failure';
 import { simulatedService } from '../../service/simulatedService';
 import { calledByAnyTry, calledEarlier } from '../calledSentences';
+import { groupBy } from '../../values';
 import { tellCancelled } from '../stopping';
 import { memoryOf, openExecution, readCommonSettings, type OperationExecution } from '../execution';
 import { tellEmptyFields } from '../emptyFields';
@@ -78,6 +79,18 @@ function tellUnstarted(context: IExecuteFunctions, results: Result[]): void {
   if (why.length === 0) return;
   const reasons = [...new Set(why)].join(' ');
   tellHint(context, `${why.length} of ${parts.length} campaigns not started: ${reasons}`, 'info');
+}
+
+/** Gives a warning about campaigns that the service has started by itself when they were not to call anybody. */
+function tellStartedByItself(context: IExecuteFunctions, results: Result[]): void {
+  const parts = results.flatMap(({ created }) => created);
+  const told = groupBy(parts, ({ startedByItself }) => startedByItself);
+  for (const [what, { length }] of told) {
+    if (what === undefined) continue;
+    const were = length === 1 ? 'was' : 'were';
+    const sentence = `${length} of ${parts.length} campaigns ${were} started by the calling service itself${what}`;
+    tellHint(context, sentence, 'warning');
+  }
 }
 
 export const create: Operation = {
@@ -170,6 +183,7 @@ export const create: Operation = {
       });
       if (execution.cancelled.aborted) tellCancelledCampaigns(context, results);
       tellUnstarted(context, results);
+      tellStartedByItself(context, results);
       const started = results.flatMap(({ created }) => created.filter(isStarted));
       tellCampaignAgain(
         context,

@@ -1,4 +1,3 @@
-import { onClockOf } from '../../clocks';
 import type { AskHours } from '../../rules/callingHours';
 import { RuleObjection, type Objection } from '../../rules/rule';
 import type { Read } from '../../service/callingService';
@@ -14,6 +13,7 @@ import { refuseCalledOtherwise } from './earlierCalls';
 import { CREATION, LoadedContacts, noteOf, type Difference } from './loadedContacts';
 import type { Plan } from './plan';
 import { nameOfPart, splitContacts } from './splitContacts';
+import { pauseUnlessWanted, sinceWhen, toldOfOwnStart, type Pausing } from './startedByItself';
 
 export interface CreatedPart extends Start {
   read: Read<Campaign>;
@@ -23,11 +23,21 @@ export interface CreatedPart extends Start {
   difference?: Difference | undefined;
   /** It was made with another account, where nothing is done now. */
   isElsewhere?: boolean;
+  /** Of one that the service has started by itself. */
+  pausing?: Pausing;
 }
 
-function partOf(read: Read<Campaign>): CreatedPart {
+function partOf(read: Read<Campaign>, pausing: Pausing): CreatedPart {
+  const { started } = read.result;
   // A start changes the result.
-  return { read: { ...read, result: { ...read.result } }, mayRun: read.result.started === null };
+  const part = { read: { ...read, result: { ...read.result } }, mayRun: started === null };
+  return started === true ? { ...part, pausing } : part;
+}
+
+/** Notes that the service has started a campaign by itself that is not to call anybody, or is paused. */
+function noteOwnStart(part: CreatedPart, plan: Plan): void {
+  if (part.pausing === undefined || part.mayRun) return;
+  Object.assign(part, toldOfOwnStart(part.read.result, part.pausing, plan));
 }
 
 function markStarted(part: CreatedPart, state: string): void {
@@ -63,17 +73,20 @@ export class EarlierCampaigns {
    * @throws DoneOtherwise when one holds a person or an order of the other contacts, or a call was about them
    * @throws NobodyLeft when the list has nobody
    */
-  async take({ contacts, base }: Plan, created: CreatedPart[]): Promise<Contact[]> {
+  async take(plan: Plan, created: CreatedPart[]): Promise<Contact[]> {
+    const { contacts, base } = plan;
     if (contacts.length === 0) throw new NobodyLeft();
     this.loaded ??= await LoadedContacts.of(this.remembered.map(({ note }) => note));
     const { fresh, holders } = await this.loaded.part(contacts, base);
     for (const { campaign, difference } of holders) {
       const known = this.remembered[campaign] as Remembered;
       const read = await known.told<Read<Campaign>>();
-      const { isElsewhere } = known;
-      const part = { ...partOf(read), isEarlier: true as const, difference, isElsewhere };
+      const { isElsewhere, note } = known;
+      const made = partOf(read, { wasPaused: note.wasPaused === true });
+      const part = { ...made, isEarlier: true as const, difference, isElsewhere };
       created.push(part);
       await this.recallStart(part, known.madeWith);
+      noteOwnStart(part, plan);
     }
     const elsewhere = created.filter(({ isElsewhere }) => isElsewhere);
     if (elsewhere.length === 0) {
@@ -114,9 +127,12 @@ export class EarlierCampaigns {
 
   /** Notes whether earlier tries started it, or may have, even when this one is not to start it. */
   private async recallStart(part: CreatedPart, account: string | undefined): Promise<void> {
-    const { subject } = controlIdentity(account, part.read.result.campaignId, 'start');
-    const start = this.execution.memory.earlier(subject).at(-1);
-    if (start?.isOver) {
+    const earlier = (action: 'start' | 'resume') =>
+      this.execution.memory
+        .earlier(controlIdentity(account, part.read.result.campaignId, action).subject)
+        .at(-1);
+    const start = earlier('start');
+    if (start?.isOver || (part.pausing?.wasPaused && earlier('resume') !== undefined)) {
       part.mayRun = true;
       return;
     }
@@ -137,10 +153,8 @@ function mayRunAlready({ isEarlier }: CreatedPart, failure: CallingServiceError)
 /** Why a campaign stays unstarted and can be started later; undefined for an error. */
 function reasonNotStarted(part: CreatedPart, failure: unknown): string | undefined {
   if (failure instanceof RuleObjection) {
-    const { nextAllowedAt, timezone = 'UTC' } = failure.objection;
-    const minute = nextAllowedAt && onClockOf(timezone, nextAllowedAt).slice(0, 16);
-    const when = minute === undefined ? '' : ` from ${minute.replace('T', ' ')} (${timezone}) on`;
-    return `it is outside the calling hours. Start it with Campaign > Start${when}.`;
+    const since = sinceWhen(failure.objection);
+    return `it is outside the calling hours. Start it with Campaign > Start${since}.`;
   }
   if (!isRefusedByService(failure) || failure.mayHaveBeenProcessed) return undefined;
   if (mayRunAlready(part, failure)) return undefined;
@@ -188,7 +202,7 @@ async function startPart(
 /**
  * Creates all parts, and only then starts them in order: nobody is called from half a list. People
  * whom an earlier try of the execution has loaded into a campaign are not loaded again, even when
- * the list is now split differently.
+ * the list is now split differently. A campaign that the service starts by itself before it may is paused.
  */
 export async function createAndStart(
   plan: Plan,
@@ -212,13 +226,18 @@ export async function createAndStart(
         content: { ...settings, ...note },
         effect: 'campaign',
       });
+      let pausing: Pausing = { wasPaused: false };
       const read = await creation.once(async () => {
         const made = await execution.service.createCampaign({ ...settings, contacts: some });
         const { campaignId } = made.result;
         if (execution.memory.hasCreated(campaignId)) throw sameAgain('createCampaign', campaignId);
+        pausing = await pauseUnlessWanted(made.result, plan, execution);
         return made;
       }, note);
-      created.push(partOf(read));
+      if (pausing.wasPaused) creation.addToNote({ wasPaused: true });
+      const part = partOf(read, pausing);
+      noteOwnStart(part, plan);
+      created.push(part);
     }
     // The service may have started some by itself: those wait for nothing.
     const waiting = plan.start ? created.filter(({ read }) => read.result.started !== true) : [];

@@ -51,14 +51,15 @@ export function itemOf(
   plan: Plan,
   { presentation }: OperationExecution,
 ): IDataObject {
-  const { read, mayRun, reasonToWait, objection, difference } = part;
+  const { read, mayRun, reasonToWait, startedByItself, objection, difference } = part;
   const isReasonShown = !mayRun && reasonToWait !== undefined;
   const remark =
     difference === undefined || isReasonShown
       ? ''
       : ` An earlier request created it, with ${DIFFERENCES[difference][0]}.`;
   const message = createdMessage(read.result, part) + remark;
-  const needsMessage = mayRun || isReasonShown || remark !== '';
+  const isByItself = startedByItself !== undefined;
+  const needsMessage = mayRun || isReasonShown || isByItself || remark !== '';
   const skipped = skippedOf(plan, index);
   const next = objection === undefined ? {} : nextAllowed(objection);
   if (presentation.form !== 'raw') {
@@ -70,7 +71,7 @@ export function itemOf(
     return shown(presentation, { result: item, body: read.body }, item, always);
   }
   // A separate request starts a campaign. The body of its creation does not show the start.
-  const start = plan.start || mayRun ? { ...stateIn(part), ...next } : {};
+  const start = plan.start || mayRun || isByItself ? { ...stateIn(part), ...next } : {};
   const told = needsMessage ? { message } : {};
   return { ...read.body, ...start, ...told, ...skipped } as IDataObject;
 }

@@ -1,0 +1,70 @@
+import { onClockOf } from '../../clocks';
+import { errorMessage } from '../../nodeError';
+import type { Objection } from '../../rules/rule';
+import type { Campaign } from '../../service/campaign';
+import { STATE_AFTER } from '../../service/campaignState';
+import type { OperationExecution } from '../execution';
+import { controlMessage } from './campaignMessage';
+import { control } from './control';
+import type { Plan } from './plan';
+
+/** From when on a campaign outside of the hours may be started; empty when nobody knows. */
+export function sinceWhen({ nextAllowedAt, timezone = 'UTC' }: Objection): string {
+  const minute = nextAllowedAt && onClockOf(timezone, nextAllowedAt).slice(0, 16);
+  return minute === undefined ? '' : ` from ${minute.replace('T', ' ')} (${timezone}) on`;
+}
+
+/** Why a campaign is not to call anybody now; undefined when it is. */
+function whyNotNow({ start, askHours }: Plan): { why: string; objection?: Objection } | undefined {
+  if (!start) return { why: 'Start Immediately is off' };
+  const objection = askHours?.();
+  return objection && { why: 'it is outside the calling hours', objection };
+}
+
+/** What a node has done about a campaign that the service has started by itself. */
+export interface Pausing {
+  wasPaused: boolean;
+  failure?: string;
+}
+
+/** Pauses a new campaign that the service has started by itself, unless it is to call people now. */
+export async function pauseUnlessWanted(
+  campaign: Campaign,
+  plan: Plan,
+  execution: OperationExecution,
+): Promise<Pausing> {
+  const isWanted = campaign.started !== true || whyNotNow(plan) === undefined;
+  if (isWanted) return { wasPaused: false };
+  return await control(execution, campaign.campaignId, 'pause').then(
+    ({ result: { state } }) => {
+      campaign.state = state;
+      return { wasPaused: true };
+    },
+    (failure: unknown) => ({ wasPaused: false, failure: errorMessage(failure) }),
+  );
+}
+
+function afterPause(campaign: Campaign, since: string): string {
+  const { campaignId, state } = campaign;
+  if (state === STATE_AFTER.pause) {
+    return `This node has paused it: resume it with Campaign > Resume${since}.`;
+  }
+  return controlMessage('pause', { campaignId, action: 'pause_campaign', state });
+}
+
+/** What to say of a campaign that the service has started by itself; nothing when it is to call people now. */
+export function toldOfOwnStart(
+  campaign: Campaign,
+  { wasPaused, failure }: Pausing,
+  plan: Plan,
+): { startedByItself?: string; objection?: Objection } {
+  const { why, objection } = whyNotNow(plan) ?? {};
+  if (why === undefined && !wasPaused) return {};
+  const although = why === undefined ? '' : `, although ${why}`;
+  const failed = failure === undefined ? '' : `It could not be paused: ${failure}. `;
+  const sentences = wasPaused
+    ? afterPause(campaign, objection === undefined ? '' : sinceWhen(objection))
+    : `${failed}Pause it with Campaign > Pause.`;
+  const startedByItself = `${although}. ${sentences}`;
+  return { startedByItself, ...(objection === undefined ? {} : { objection }) };
+}
