@@ -121,11 +121,12 @@ export function isPlaceholder(national: string): boolean {
 }
 
 /**
- * Restores the digits of a number that a spreadsheet wrote as `9.1987654321E+11`.
+ * Restores the digits of a number that a spreadsheet wrote as `9.1987654321E+11`, or as an amount.
  *
  * @returns the unchanged text when it is no such number, or when digits are lost
  */
 export function inDigits(text: string): string {
+  if (AMOUNT.test(text)) return text.replace(/,|\.0+$/g, '');
   const [, first = '', more = '', power = ''] = SCIENTIFIC.exec(text) ?? [];
   const length = Number(power) + 1;
   // One digit fewer is fine: a spreadsheet omits a final zero.
