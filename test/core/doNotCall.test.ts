@@ -142,11 +142,21 @@ describe('the do-not-call list', () => {
   });
 
   it('spares both whom an entry may mean', async () => {
-    api.tables.push(listOf([{ phone: '4915112345678' }]));
-    const both = ['+4915112345678', '+494915112345678'];
+    api.tables.push(listOf([{ phone: '447911123456' }]));
+    const both = ['+447911123456', '+49447911123456'];
     const execution = await call([...both, OTHER], { options: { defaultCountry: 'DE' } });
     expect(skippedPhones(execution)).toEqual(both);
   });
+
+  it.each(['3. 0151 12345678', 'Order 17 0151 12345678', '15,112,345,678', '4,915,112,345,678'])(
+    'spares whom %s names, without a default country',
+    async (phone) => {
+      const person = '+4915112345678';
+      api.tables.push(listOf([{ phone }]));
+      const execution = await call([person, OTHER]);
+      expect(skippedPhones(execution)).toEqual([person]);
+    },
+  );
 
   it('spares whom an entry without a plus may mean in any country, whatever the country of an item', async () => {
     api.tables.push(listOf([{ phone: '06 12 34 56 78' }]));

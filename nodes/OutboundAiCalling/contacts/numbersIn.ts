@@ -42,8 +42,7 @@ const FEWEST_DIGITS = 6;
 const MOST_DIGITS = 16;
 /** Shorter digits lack their area. */
 const FEWEST_WITH_AREA = 8;
-/** For digits that are only part of a cell: an area code is no number. */
-const FEWEST_IN_PART = 9;
+/** For digits that are only part of a cell. */
 const MOST_IN_PART = 13;
 /** Longer groups are numbers of their own. */
 const LONGEST_ENDING = 5;
@@ -67,8 +66,6 @@ function bareDigits(text: string, fewest: number, most: number): string[] {
 /** Reads the groups of a text in every way in which they may be numbers; without a country, also as digits. */
 class Cell {
   private readonly groups: Group[];
-  /** Whether the text has more digits than one number can have. */
-  private readonly isLong: boolean;
 
   constructor(
     private readonly text: string,
@@ -79,7 +76,6 @@ class Cell {
       end: index + length,
       hasPlus: sign === '+',
     }));
-    this.isLong = text.replace(/\D/g, '').length > MOST_DIGITS;
   }
 
   numbers(): NumbersInCell {
@@ -104,7 +100,8 @@ class Cell {
 
   /**
    * The longest runs with numbers. Within a run that is not written as usual, shorter ones too. Within
-   * any run, also numbers that end before its last groups: those may be something else.
+   * any run, also numbers that end before its last groups, or begin behind its first one: those may be
+   * something else, such as the number of a row.
    */
   private runs(): Run[] {
     const runs: Run[] = [];
@@ -114,7 +111,8 @@ class Cell {
         const to = from + size - 1;
         const isWithin = runs.some((run) => run.isUsual && run.from <= from && run.to >= to);
         const isBegin = runs.some((run) => run.from === from && run.to > to);
-        if (isWithin && !(isBegin && isWholeNumber(this.textOf(from, to)))) continue;
+        const isPart = isBegin && isWholeNumber(this.textOf(from, to));
+        if (isWithin && !isPart && !this.isRest(runs, from, to)) continue;
         const run = this.run(from, to);
         if (run.people.length + run.digits.length > 0) runs.push(run);
       }
@@ -122,14 +120,22 @@ class Cell {
     return runs;
   }
 
+  /** Whether a run without a plus, less its first group, has these groups. */
+  private isRest(runs: Run[], from: number, to: number): boolean {
+    if (this.groups[from - 1]?.hasPlus !== false) return false;
+    return runs.some((run) => run.from === from - 1 && run.to === to);
+  }
+
   private run(from: number, to: number): Run {
-    const isWhole = to - from + 1 === this.groups.length;
     const text = this.textOf(from, to);
     const { people, isUsual } = everyReading(text, this.country);
-    const isAtEnd = this.isLong && to === this.groups.length - 1;
-    const isOpen = this.country === undefined && (isWhole || from === 0 || isAtEnd);
-    const [fewest, most] = isWhole ? [FEWEST_DIGITS, MOST_DIGITS] : [FEWEST_IN_PART, MOST_IN_PART];
-    return { from, to, people, digits: isOpen ? bareDigits(text, fewest, most) : [], isUsual };
+    if (this.country !== undefined) return { from, to, people, digits: [], isUsual };
+    // The first group may be the number of a row or of an order.
+    const isWhole = to === this.groups.length - 1 && (from <= 1 || text.startsWith('0'));
+    const [fewest, most] = isWhole
+      ? [FEWEST_DIGITS, MOST_DIGITS]
+      : [FEWEST_WITH_AREA, MOST_IN_PART];
+    return { from, to, people, digits: bareDigits(text, fewest, most), isUsual };
   }
 
   /** Numbers that differ from a run in their ending: 9876543210/11, 202-555-0123 or 0124. */
@@ -256,19 +262,31 @@ export function writingsOf(e164: string): string[] {
   return [personOf(e164), ...digitsOf(e164)];
 }
 
+/** As {@link numbersIn}; a number in E.164 also when no plan has it. */
+function namedInCell(value: unknown, defaultCountry: DefaultCountry): Named {
+  const { people, digits } = numbersIn(value, defaultCountry);
+  const isExact = typeof value === 'string' && E164.test(value);
+  return { people: isExact ? [...new Set([personOf(value), ...people])] : people, digits };
+}
+
 /** The people whom a cell of a table names, as {@link personOf}, or digits of unknown country. */
 export function namedIn(value: unknown, defaultCountry?: DefaultCountry): string[] {
-  const { people, digits } = numbersIn(value, defaultCountry);
-  if (typeof value === 'string' && E164.test(value))
-    return [...new Set([personOf(value), ...people])];
+  const { people, digits } = namedInCell(value, defaultCountry);
+  if (digits.length === 0) return people;
+  const named = new Set(digits);
   // Name each number once, so that the row counts once.
-  const others = people.filter((one) => !digitsOf(one).some((writing) => digits.includes(writing)));
-  return [...others, ...digits];
+  for (const person of people) {
+    const [first, ...others] = digitsOf(person).filter((writing) => named.has(writing));
+    if (first === undefined) named.add(person);
+    for (const other of others) named.delete(other);
+  }
+  return [...named];
 }
 
 /** Whether a cell of a table may name a number in E.164. */
 export function mayName(value: unknown, e164: string, defaultCountry?: DefaultCountry): boolean {
-  const named = namedIn(value, defaultCountry);
+  const { people, digits } = namedInCell(value, defaultCountry);
+  const named = [...people, ...digits];
   return writingsOf(e164).some((writing) => named.includes(writing));
 }
 
