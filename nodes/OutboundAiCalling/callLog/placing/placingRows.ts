@@ -33,6 +33,8 @@ import { attemptsOf, callKey, says, SCHEDULED, type OwnStatus } from '../states'
 const SEND_WITHIN_MS = 2 * MINUTE_MS;
 /** Writing the result of the last request may take this long. */
 const WRITING_TAKES_MS = MINUTE_MS;
+/** Marks of the same moment end within this time of one another. */
+const MARKS_DIFFER_MS = 10_000;
 /** How often the lock of rows written ahead is renewed while other rows are placed. */
 const RENEWED_EVERY_MS = 20 * MINUTE_MS;
 /** Whom a person cancels rings no later than this after: before a request leaves, older marks are renewed. */
@@ -147,10 +149,12 @@ export class PlacingRows {
     const rows = new Map<number, Row>();
     const others: Row[] = [];
     const wanted = new Set(run.map(positionOf));
-    for (const row of found.sort((a, b) => a.id - b.id)) {
+    const isOwn = ({ lockedBy }: Row) => lockedBy === lock.lockedBy;
+    const inOrder = found.sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)) || a.id - b.id);
+    for (const row of inOrder) {
       const position = Number(row[column]);
       if (wanted.delete(position)) rows.set(position, row);
-      else others.push(row);
+      else if (isOwn(row)) others.push(row);
     }
     const edited: RowToPlace[] = [];
     for (const call of run) {
@@ -160,7 +164,7 @@ export class PlacingRows {
       const isEdited = !asksTheSame(row, call.row);
       call.row = row;
       // A call that was cancelled since has no mark: it ends as cancelled when it is settled.
-      if (row.lockedBy !== lock.lockedBy) continue;
+      if (!isOwn(row)) continue;
       if (isEdited) edited.push(call);
       else call.sinceMark = sinceMark;
     }
@@ -209,11 +213,12 @@ export class PlacingRows {
   }
 
   /**
-   * A mark from now on. A row that still says `placing` after `lockedUntil` belongs to a dead execution. No other mark
-   * lasts until the same time: rows that say this time were marked by this change, whoever has cancelled them since.
+   * A mark from now on. A row that still says `placing` after `lockedUntil` belongs to a dead execution. The end is
+   * drawn: a row that says it was marked by this change, also when somebody has cancelled it since. Executions that
+   * begin at the same minute would have marks that end at the same time.
    */
   private newMark() {
-    const lastsMs = SEND_WITHIN_MS + this.requestMs + WRITING_TAKES_MS + randomInt(MINUTE_MS);
+    const lastsMs = SEND_WITHIN_MS + this.requestMs + WRITING_TAKES_MS + randomInt(MARKS_DIFFER_MS);
     return { sinceMark: new Stopwatch(), lockedUntil: Date.now() + lastsMs };
   }
 
