@@ -67,6 +67,27 @@ export const MUTATIONS = {
     breaks: 'nobodyAfterCancel',
     by: { history: 'cancelledWhileListIsWrittenTwice' },
   },
+  'a call that a try has not placed ends, although n8n tries again': {
+    file: 'actions/call/placement.ts',
+    from: 'row.isLeftOpen = isAsked || hasTriesLeft(item);',
+    to: 'row.isLeftOpen = isAsked;',
+    breaks: 'notPlacedDidNotRing',
+    by: { history: 'calledInSecondTry' },
+  },
+  'a call that was not placed ends, although the agent may ask again': {
+    file: 'actions/call/placement.ts',
+    from: 'row.isLeftOpen = isAsked || hasTriesLeft(item);',
+    to: 'row.isLeftOpen = hasTriesLeft(item);',
+    breaks: 'notPlacedDidNotRing',
+    by: { history: 'calledWhenAgentAsksAgain' },
+  },
+  'each request of an agent for a call that was not placed is another call': {
+    file: 'actions/call/callsOfTries.ts',
+    from: 'if (known !== undefined && now < until)',
+    to: 'if (known !== undefined && now < 0 * until)',
+    breaks: 'notPlacedDidNotRing',
+    by: { history: 'calledWhenAgentAsksAgain' },
+  },
   'a further try does not ask whose calls were cancelled': {
     file: 'actions/call/callsOfTries.ts',
     from: "if (state === 'cancelled') return { reason: 'cancelled' };",

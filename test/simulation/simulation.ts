@@ -922,7 +922,10 @@ class Simulation {
   ): Promise<Given> {
     const tries = 'tries' in deed ? (deed.tries ?? 1) : 1;
     const goOn = book.settings.continueOnFail === true;
-    const settings: Partial<INode> = goOn ? { onError: 'continueRegularOutput' } : {};
+    const settings: Partial<INode> = {
+      ...(goOn ? { onError: 'continueRegularOutput' } : {}),
+      ...(tries > 1 ? { retryOnFail: true, maxTries: tries } : {}),
+    };
     const isTool = 'asks' in deed && deed.asks !== undefined;
     const context: IExecuteFunctions = executeContext({
       ...this.contextOf(process, book.process, book.id, deed.key),
@@ -947,6 +950,13 @@ class Simulation {
       try {
         const branches = await process.package.action.execute?.call(context);
         const [called = [], apart = []] = branches as INodeExecutionData[][];
+        const isOver = left <= 1 || cancelling.signal.aborted;
+        if (Boolean(called[0]?.json.error) && !isOver) {
+          // As when the node fails, n8n tries again for the sake of the first item.
+          this.tell(`${book.id} on ${process.name}`, 'gives an error first, and is tried again');
+          await new Promise<void>((resolve) => process.after(1_000, resolve));
+          continue;
+        }
         // An earlier try of the same execution may have called.
         const skipped = called.filter(
           ({ json }) => json.skipped === true && json.reason !== 'earlierTry',

@@ -1073,7 +1073,7 @@ describe('cancelling', () => {
   it('stops a call to which a later try of its execution may come', async () => {
     const { tables, log } = await openLog();
     const { calls } = await LoggedCalls.writeAhead(log, newCalls([requestOf(1)]), TEN_AT_ONCE);
-    await inTime(calls[0]?.writeNotPlaced({ kind: 'untried' }) ?? Promise.resolve());
+    await inTime(calls[0]?.writeNotPlaced({ kind: 'leftOpen', reason: 'R' }) ?? Promise.resolve());
     expect(statusesOf(tables)).toEqual(['not_placed']);
     expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toMatchObject({ cancelled: 1 });
     expect(tables.rows).toMatchObject([{ status: 'cancelled', finishedAt: expect.any(String) }]);

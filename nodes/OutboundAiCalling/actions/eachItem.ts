@@ -87,13 +87,16 @@ class ItemsRun<Request> {
     await Promise.all(items.map(async (item) => await this.perform(execution, item)));
 
     const requests = items.map(({ request }) => request);
+    const isFailing = progress.failed.length > 0 && !this.goesOn;
+    const output = readings.flatMap(({ itemIndex }) => this.results.get(itemIndex) ?? []);
+    await work.settle?.(execution, requests, isFailing ? undefined : output);
     work.afterwards?.(context, requests, called === NOBODY_CALLED ? faulty.length : 0);
     if (execution.cancelled.aborted) {
       const { placedOrderIds, maybePlacedItems } = progress;
       tellCancelled(context, progress.sentences(), { placedOrderIds, maybePlacedItems });
     }
-    if (progress.failed.length > 0 && !this.goesOn) throw this.stoppedError(readings.length);
-    return readings.flatMap(({ itemIndex }) => this.results.get(itemIndex) ?? []);
+    if (isFailing) throw this.stoppedError(readings.length);
+    return output;
   }
 
   private parametersOf(item: number): ItemParameters {

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Called } from '../nodeError';
 import type { OperationExecution } from './execution';
 import type { ItemParameters } from './itemParameters';
@@ -36,6 +36,16 @@ export interface ItemWork<Request> {
   /** Runs for all items before the first of them is performed. */
   beforehand?(execution: OperationExecution, items: Array<ReadItem<Request>>): Promise<void>;
   perform(request: Request, item: ItemExecution): Promise<IDataObject>;
+  /**
+   * Runs when all items are done, before anything is reported.
+   *
+   * @param items what the node gives; undefined when it fails
+   */
+  settle?(
+    execution: OperationExecution,
+    requests: Request[],
+    items: INodeExecutionData[] | undefined,
+  ): Promise<void>;
   /**
    * Reports when all items are done.
    *

@@ -9,6 +9,10 @@ export type ExecutionNotes = {
   mayBeScheduled?: boolean;
   /** The people whom a stopped execution had called, or its campaigns, in words. */
   stoppedBefore?: string;
+  /** How often n8n has tried the node in this execution. A retry by hand is another execution. */
+  tries?: { execution: string; count: number };
+  /** The ids of calls that an agent has asked for, by subject, and until when a further request goes on with them. */
+  callIds?: Record<string, { callId: string; until: number }>;
   /** Duplicate keys whose claim failed in n8n: they may have been claimed. */
   undecidedKeys?: string[];
   /** Duplicate keys that were claimed for nobody and could not be given back. */

@@ -1,5 +1,4 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { UNTRIED } from '../callLog/table/rowColumns';
 import { pause } from '../http/pause';
 import { CallingServiceError } from '../service/failure';
 import type { OperationExecution } from './execution';
@@ -7,7 +6,7 @@ import type { OperationExecution } from './execution';
 /** The item was not begun, because another had failed. */
 export class NotBegun extends CallingServiceError {
   constructor() {
-    super('cancelled', UNTRIED, {
+    super('cancelled', 'Nobody was called: the execution did not come to this call', {
       advice: 'Another item failed before: nothing was sent for this one.',
       mayHaveBeenProcessed: false,
     });

@@ -1,6 +1,7 @@
 import type { History } from '../history';
 import { askedAgainWhileClockIsSetBack } from './askedAgainWhileClockIsSetBack';
 import { batchEmptiedWhileDeadAreEnded } from './batchEmptiedWhileDeadAreEnded';
+import { calledInSecondTry, calledWhenAgentAsksAgain } from './calledInFurtherTry';
 import { cancelledBeforeAgentRepeats } from './cancelledBeforeAgentRepeats';
 import { cancelledBeforeItIsKnownToRing } from './cancelledBeforeItIsKnownToRing';
 import {
@@ -102,6 +103,8 @@ import { stoodStillWhileRulesAreAsked } from './stoodStillWhileRulesAreAsked';
 
 /** Histories in which a law was broken once, or is when it is switched off, by name. */
 export const HISTORIES = {
+  calledInSecondTry,
+  calledWhenAgentAsksAgain,
   polledTwiceAtOnce,
   hoursEndBeforeSecondTry,
   outcomeAfterDoubt,

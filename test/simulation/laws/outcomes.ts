@@ -5,12 +5,12 @@ import { numberOf, orderOf } from '../history';
 import { API_KEYS, type Ring } from '../world/service';
 import {
   type Check,
-  asksAgain,
   byOrder,
   firedBy,
   intents,
   isFirst,
   isForTrigger,
+  timesIn,
   wasKilled,
   wasUndone,
 } from './questions';
@@ -103,16 +103,16 @@ export const everyOutcomeOnce: Check = ({ triggers, skews, steps }, books) => {
 };
 
 /**
- * Nobody rang in an attempt of which a trigger says that it was not placed: what rang are the others. A further try of
- * an execution is another call.
+ * Nobody rang in an attempt of which a trigger says that it was not placed: what rang are the others. That n8n tries an
+ * execution several times, or that an agent asks again, does not make it another call. A retry by hand does.
  */
 export const notPlacedDidNotRing: Check = (history, books) =>
   history.triggers.flatMap((_trigger, trigger) => {
     const fired = firedBy(books, trigger).filter(({ item }) => !isOfCopy(item));
     const ends = groupBy(fired, ({ item }) => orderOf(item.orderNumber));
     return [...intents(books)].flatMap(([order, asked]) => {
-      const tries = asked.reduce((sum, one) => sum + one.tries, 0);
-      if (tries > 1 || asked.some(asksAgain(history)) || wasUndone(order, books)) return [];
+      const isRepeated = asked.some(({ step }) => timesIn(history.steps[step]) > 1);
+      if (asked.length > 1 || isRepeated || wasUndone(order, books)) return [];
       const items = (ends.get(order) ?? []).map(({ item }) => item);
       const attempts = items.map(({ attempt }) => Number(attempt ?? 1));
       const notPlaced = new Set(

@@ -7,10 +7,10 @@ import type { TableLocator } from '../../dataTables/findTable';
 import { callLogTable } from '../../fields';
 import { tellHint } from '../../hints';
 import type { ReadItem } from '../itemWork';
-import type { OperationExecution } from '../execution';
+import { isTool, type OperationExecution } from '../execution';
 import { NodeParameters } from '../nodeParameters';
 import type { JudgedCall } from './askedCall';
-import { newCallId } from './callsOfTries';
+import { callIdOfAgent, newCallId } from './callsOfTries';
 
 export const callLogFields: INodeProperties[] = [
   {
@@ -132,13 +132,15 @@ async function findForDryRun(
  */
 export async function writeAhead(
   log: CallLog,
-  { concurrency, timeoutMs, memory }: OperationExecution,
+  { context, concurrency, timeoutMs, memory }: OperationExecution,
   items: Array<ReadItem<JudgedCall>>,
 ): Promise<string> {
   // Of a call that is under way, nobody knows yet whether this try has to place it.
   const fresh = items.filter(({ remembered }) => !remembered.isEarlier || remembered.isUnderWay);
+  const idOf = (call: JudgedCall) =>
+    isTool(context) ? callIdOfAgent(memory, call) : { callId: newCallId(memory, call) };
   const newCalls = fresh.map(({ request }) => ({
-    callId: newCallId(memory, request),
+    ...idOf(request),
     request: loggedRequest(request),
   }));
   const rows = await LoggedCalls.writeAhead(log, newCalls, { concurrency, requestMs: timeoutMs });

@@ -1,8 +1,9 @@
 import type { CallLog } from '../../callLog/callLog';
 import { attemptIn, attemptsOf, callStateOf } from '../../callLog/states';
+import { MINUTE_MS } from '../../clocks';
 import { numberOf } from '../../http/json';
 import { isAbandoned } from '../../callLog/ends/ends';
-import { drawnId } from '../../callLog/table/rowColumns';
+import { AGENT_ASKS_AGAIN_WITHIN_MS, drawnId } from '../../callLog/table/rowColumns';
 import { holds, type Row } from '../../dataTables/dataTables';
 import type { Objection } from '../../rules/rule';
 import { isTool, type OperationExecution } from '../execution';
@@ -29,6 +30,45 @@ function subjectOf(call: AskedCall): string {
  */
 export function newCallId(memory: ExecutionMemory, call: AskedCall): string {
   return `${beginningOf(memory)}${subjectOf(call)}-${drawnId()}`;
+}
+
+/** Ids are not shared so shortly before others end the row of the earlier request. */
+const SHARED_UNTIL_BEFORE_MS = 2 * MINUTE_MS;
+
+/**
+ * The id of a call that an agent asks for. A further request for a call that was not placed goes on with the id of the
+ * earlier one, so that the call has one end, and is not placed when it was cancelled since.
+ */
+export function callIdOfAgent(
+  memory: ExecutionMemory,
+  call: AskedCall,
+): { callId: string; isShared: boolean } {
+  const ids = (memory.notes.callIds ??= {});
+  const subject = subjectOf(call);
+  const now = Date.now();
+  const { callId: known, until = 0 } = ids[subject] ?? {};
+  if (known !== undefined && now < until) return { callId: known, isShared: true };
+  const callId = newCallId(memory, call);
+  ids[subject] = { callId, until: sharedUntil(now) };
+  return { callId, isShared: false };
+}
+
+function sharedUntil(now: number): number {
+  return now + AGENT_ASKS_AGAIN_WITHIN_MS - SHARED_UNTIL_BEFORE_MS;
+}
+
+/** Notes whether a further request of an agent may go on with the id of this call, which was not placed. */
+export function noteCallOfAgent(
+  { notes }: ExecutionMemory,
+  { row, ...call }: AskedCall,
+  isLeftOpen: boolean,
+): void {
+  const { callIds: ids = {} } = notes;
+  const subject = subjectOf(call);
+  const noted = ids[subject];
+  if (noted === undefined || noted.callId !== row?.callId) return;
+  if (isLeftOpen) noted.until = sharedUntil(Date.now());
+  else delete ids[subject];
 }
 
 /** Why no other try may call the person of a row; undefined when it says that nobody was called. */

@@ -46,6 +46,18 @@ function tellOneOutputSettings(context: IExecuteFunctions, called: INodeExecutio
   }
 }
 
+function hasTwoOutputs(context: IExecuteFunctions): boolean {
+  return context.getNodeParameter('options.notCalledOutput', 0, false) === true;
+}
+
+/** The items of the first output of an operation that calls. */
+export function itemsOfFirstOutput(
+  context: IExecuteFunctions,
+  items: INodeExecutionData[],
+): INodeExecutionData[] {
+  return hasTwoOutputs(context) ? items.filter(({ json }) => !wasNotCalled(json)) : items;
+}
+
 /** Splits the items into "Called" and "Not Called", when a person has chosen two outputs. */
 export function partedByCalled(
   context: IExecuteFunctions,
@@ -53,8 +65,8 @@ export function partedByCalled(
   items: INodeExecutionData[],
 ): INodeExecutionData[][] {
   if (!OPERATIONS.includes(operation) || isTool(context)) return [items];
-  if (context.getNodeParameter('options.notCalledOutput', 0, false) !== true) return [items];
-  const called = items.filter(({ json }) => !wasNotCalled(json));
+  if (!hasTwoOutputs(context)) return [items];
+  const called = itemsOfFirstOutput(context, items);
   tellOneOutputSettings(context, called);
   return [called, items.filter(({ json }) => wasNotCalled(json))];
 }

@@ -1,5 +1,6 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { firstLookAt, NoLongerScheduled, type RowToPlace } from '../../callLog/placing/rowToPlace';
+import { AGENT_ASKS_AGAIN_WITHIN_MS } from '../../callLog/table/rowColumns';
 import { concurrency, requestTimeoutSeconds } from '../../fields';
 import { defined } from '../../http/json';
 import { errorMessage } from '../../nodeError';
@@ -15,6 +16,7 @@ import { eachItem } from '../eachItem';
 import type { ItemExecution, ReadItem } from '../itemWork';
 import { NotBegun, throwIfStopped, unlessStopped } from '../stopping';
 import { isTool, type OperationExecution } from '../execution';
+import { hasTriesLeft, isTriedAgain, noteTry } from '../furtherTries';
 import { DoneElsewhere } from '../memory/remembered';
 import type { ItemParameters } from '../itemParameters';
 import { asNotCalled } from '../notCalled';
@@ -25,9 +27,9 @@ import { identityOf, readAskedCall, type JudgedCall } from './askedCall';
 import { askBeforeRequest, giveBack, openRules } from './askingRules';
 import { tellLogProblems, writeAhead } from './callLogging';
 import { dryRunOf, type CallRemarks } from './callOutput';
-import { whyNoLongerScheduled, yieldToOtherTries } from './callsOfTries';
+import { noteCallOfAgent, whyNoLongerScheduled, yieldToOtherTries } from './callsOfTries';
 import { attemptSettings } from './attemptSettings';
-import { checkNotCalledOutput, notCalledOutput } from './notCalledOutput';
+import { checkNotCalledOutput, itemsOfFirstOutput, notCalledOutput } from './notCalledOutput';
 import { noteForTriggers } from './noteForTriggers';
 import { warnOfUnheardOutcomes } from './planWarnings';
 import { readRetryPlanWithLog, retry } from './retryPlan';
@@ -69,6 +71,7 @@ async function prepare(
   execution: OperationExecution,
   placements: Array<ReadItem<Placement>>,
 ): Promise<void> {
+  noteTry(execution);
   if (placements.length === 0) return;
   const { log, real } = await openRules(execution, 'call', placements);
   refuseCallsAfterStop(execution, real);
@@ -115,6 +118,7 @@ export function eachCall(
       const isCalled = placement.objection?.reason === 'earlierTry';
       return isCalled ? skipped : asNotCalled(skipped);
     },
+    settle: endUnlessTriedAgain,
     afterwards(context, placements, unread) {
       tellLogProblems(context, placements);
       tellNotCalled(context, placements, unread);
@@ -190,6 +194,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
         // Halt now, not after the log is written: other items wait for their turn.
         if (!(failure instanceof RuleObjection) && !remembered.isTold) item.halt();
         if (isRowOpen) await settleUnplaced(failure, rules, row, item);
+        noteCallOfAgent(item.memory, placement, row?.isLeftOpen === true);
         if (!(failure instanceof RuleObjection)) throw failure;
         return skip(placement, failure.objection);
       },
@@ -244,19 +249,39 @@ async function settleUnplaced(
   failure: unknown,
   rules: Rules,
   row: RowToPlace | undefined,
-  { remembered, context }: ItemExecution,
+  item: ItemExecution,
 ): Promise<void> {
+  const { remembered, context } = item;
   const maybe = mayHaveBeenProcessed(failure);
   // Give back before the row is written, which takes a while: the next call may claim this.
   if (!maybe) await giveBack(rules, context);
   if (row === undefined) return;
   if (isOfOther(row, remembered)) return await row.writeNotPlaced({ kind: 'withdrawn' });
   if (maybe) remembered.addToNote({ callId: row.callId });
-  if (failure instanceof NotBegun) return await row.writeNotPlaced({ kind: 'untried' });
+  const reason = errorMessage(failure);
+  if (failure instanceof NotBegun) return await row.writeNotPlaced({ kind: 'leftOpen', reason });
   const isAgain = failure instanceof RuleObjection && isCallAgain(failure.objection);
   if (isAgain) return await row.writeNotPlaced({ kind: 'withdrawn' });
   if (maybe) return await row.writeMaybePlaced(failure);
-  await row.writeNotPlaced({ kind: 'never', reason: errorMessage(failure) });
+  const isAsked = isTool(context);
+  // A row that is settled has been cancelled, or was changed by a person.
+  if (row.state !== 'settled') row.isLeftOpen = isAsked || hasTriesLeft(item);
+  const forMs = isAsked ? AGENT_ASKS_AGAIN_WITHIN_MS : undefined;
+  await row.writeNotPlaced({ kind: row.isLeftOpen ? 'leftOpen' : 'never', reason, forMs });
+}
+
+/** Writes the ends of calls that this try has not placed, when n8n does not try again. Otherwise the next try decides. */
+async function endUnlessTriedAgain(
+  execution: OperationExecution,
+  placements: Placement[],
+  items: INodeExecutionData[] | undefined,
+): Promise<void> {
+  const rows = placements.flatMap(({ row }) => (row?.isLeftOpen === true ? row : []));
+  if (rows.length === 0) return;
+  const output = items && itemsOfFirstOutput(execution.context, items);
+  if (isTriedAgain(execution, output)) return;
+  // If this fails, the next execution or poll writes these ends, once the locks have run out.
+  await rows[0]?.rows.endLeftOpen(rows).catch(() => {});
 }
 
 /** Adds remarks to an item: a test call, a simulated one, or one that the log does not show. */

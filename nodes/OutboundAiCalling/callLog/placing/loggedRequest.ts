@@ -33,6 +33,8 @@ export interface LoggedRequest extends CallRequest, StoredSettings {
 export interface NewCall {
   /** Drawn by this package before the call. All rows of a call have the same id. */
   callId: string;
+  /** An earlier request may have written a row with this id, and has surely not placed the call. */
+  isShared?: boolean;
   request: LoggedRequest;
 }
 

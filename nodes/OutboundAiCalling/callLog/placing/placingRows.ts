@@ -23,11 +23,10 @@ import {
   placingColumns,
   scheduledColumns,
   UNLOCKED,
-  UNTRIED,
 } from '../table/rowColumns';
 import { batchOf, positionColumn, positionOf, runsOf, whereAre } from './runs';
 import { NoLongerScheduled, type RowToPlace, type NotPlaced } from './rowToPlace';
-import { attemptsOf, callKey, says, SCHEDULED, type OwnStatus } from '../states';
+import { attemptsOf, callKey, hasEnded, says, SCHEDULED, type OwnStatus } from '../states';
 
 /** A request may leave this long after the mark of its call: the service may ask for a pause. */
 const SEND_WITHIN_MS = 2 * MINUTE_MS;
@@ -41,6 +40,7 @@ const RENEWED_EVERY_MS = 20 * MINUTE_MS;
 const MARKS_RENEWED_EVERY_MS = 2_000;
 
 const PLACING = 'placing' satisfies OwnStatus;
+const NOT_PLACED = 'not_placed' satisfies OwnStatus;
 const CANCELLED = cancelledColumns();
 /** The changes to a marked row that waits again. */
 const BACK: IDataObject = { status: SCHEDULED, triggeredAt: null, ...UNLOCKED };
@@ -54,7 +54,7 @@ const NOT_MARKED = 'Nobody was called: n8n did not confirm that the rows were ma
  * each other.
  */
 export class PlacingRows {
-  /** Whether rows may have copies. A person may have cancelled a copy. */
+  /** Whether rows may have copies, or rows of earlier requests. A person may have cancelled those. */
   mayBeTwice = false;
   private calls: RowToPlace[] = [];
   private readonly accidental: Row[] = [];
@@ -127,12 +127,12 @@ export class PlacingRows {
     for (const run of runsOf(waiting, this.calls)) await this.markRun(run);
   }
 
-  /** Renews the lock of rows written ahead, so that they keep waiting for their turn. */
+  /** Renews the lock of rows written ahead, so that they keep waiting for their turn, or for the next try. */
   private async renewAhead(batch: string): Promise<void> {
     if (batch === '' || this.sinceAheadRenewed.passedMs < RENEWED_EVERY_MS) return;
     this.sinceAheadRenewed = new Stopwatch();
     const { lockedUntil } = aheadLock(batch, batch);
-    await this.log.update([holds('batch', 'eq', batch), says('scheduled')], { lockedUntil });
+    await this.log.update([holds('batch', 'eq', batch), says('cancelled', 'neq')], { lockedUntil });
   }
 
   private async markRun(run: RowToPlace[]): Promise<void> {
@@ -333,6 +333,13 @@ export class PlacingRows {
     await writeDecided(this.log, decided).catch(() => {});
   }
 
+  /** Writes the ends of calls that were left open for a further try: none comes. */
+  async endLeftOpen(calls: RowToPlace[]): Promise<void> {
+    const rows = await this.log.rowsOfCalls(calls.map(({ row }) => row));
+    const left = rows.filter((row) => row.status === NOT_PLACED && !hasEnded(row));
+    await writeDecided(this.log, left);
+  }
+
   /**
    * Leaves out due rows that a person has moved since they were read: the new times count. n8n's
    * API cannot compare times of day, so no condition of the change can say this.
@@ -368,8 +375,8 @@ export class PlacingRows {
         return { ...BACK, ...(batch === '' ? {} : aheadLock(batch, batch)) };
       case 'never':
         return notPlacedColumns(how.reason);
-      case 'untried':
-        return { ...notPlacedColumns(UNTRIED), ...aheadLock(batch, batch) };
+      case 'leftOpen':
+        return { ...notPlacedColumns(how.reason), ...aheadLock(batch, batch, how.forMs) };
     }
   }
 

@@ -38,8 +38,8 @@ export type NotPlaced =
   | { kind: 'back' }
   /** The call ends, and nobody is called. */
   | { kind: 'never'; reason: string }
-  /** The execution did not reach the call. A later try of the execution may. */
-  | { kind: 'untried' }
+  /** The end stays open for a while: a later try of the execution may come to the call. */
+  | { kind: 'leftOpen'; reason: string; forMs?: number | undefined }
   /** Another row stands for the call: this one is deleted. */
   | { kind: 'withdrawn' };
 
@@ -56,6 +56,8 @@ export class RowToPlace {
   lockedUntil = 0;
   /** Since the row was marked `placing`, or its mark renewed; undefined when that is not certain. */
   sinceMark: Stopwatch | undefined;
+  /** The end is left open for the next try alone: without one, {@link PlacingRows.endLeftOpen} writes it. */
+  isLeftOpen = false;
   /** A request may have left: it was about to. */
   wasAsked = false;
   refusal: unknown;

@@ -7,12 +7,12 @@ import { isoTime } from './cells';
 import type { NewCall } from '../placing/loggedRequest';
 import { SCHEDULED, statusOfEnd, type OwnStatus } from '../states';
 
-export const UNTRIED = 'Nobody was called: the execution did not come to this call';
-
 /** When a row has waited this long for its turn, its execution was killed. */
 const AHEAD_FOR_MS = 60 * MINUTE_MS;
 /** As {@link AHEAD_FOR_MS}, for a row that becomes due when its list is written. */
 const LIST_TAKES_AT_MOST_MS = 10 * MINUTE_MS;
+/** After this time an agent that has heard that nobody was called counts as one that does not ask again. */
+export const AGENT_ASKS_AGAIN_WITHIN_MS = 10 * MINUTE_MS;
 
 export const UNLOCKED: IDataObject = { lockedBy: '', lockedUntil: 0 };
 /** The machinery's cells of a row that nobody has locked and that belongs to no list. */
@@ -54,8 +54,11 @@ export function aheadRow(
   return { ...row, ...aheadLock(batch, lockedBy) };
 }
 
-export function aheadLock(batch: string, lockedBy: string): IDataObject {
-  const lockedForMs = lockedBy === '' ? LIST_TAKES_AT_MOST_MS : AHEAD_FOR_MS;
+export function aheadLock(
+  batch: string,
+  lockedBy: string,
+  lockedForMs = lockedBy === '' ? LIST_TAKES_AT_MOST_MS : AHEAD_FOR_MS,
+): IDataObject {
   return { batch, lockedBy, lockedUntil: Date.now() + lockedForMs };
 }
 

@@ -1,0 +1,40 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { isTool, type OperationExecution } from './execution';
+
+type Tried = Pick<OperationExecution, 'context' | 'memory'>;
+
+/** As n8n reads the settings of a node. */
+const FEWEST_TRIES = 2;
+const USUAL_TRIES = 3;
+const MOST_TRIES = 5;
+
+/** Counts a try of the node, which n8n does not tell it. */
+export function noteTry({ context, memory }: Tried): void {
+  const execution = context.getExecutionId();
+  const { tries } = memory.notes;
+  const before = tries?.execution === execution ? tries.count : 0;
+  memory.notes.tries = { execution, count: before + 1 };
+}
+
+/** Whether Retry On Fail has tries left after this one. */
+export function hasTriesLeft({ context, memory }: Tried): boolean {
+  const { retryOnFail, maxTries } = context.getNode();
+  if (retryOnFail !== true) return false;
+  const tries = Math.min(MOST_TRIES, Math.max(FEWEST_TRIES, maxTries || USUAL_TRIES));
+  return (memory.notes.tries?.count ?? 0) < tries;
+}
+
+/**
+ * Whether a further try of the same execution follows this one, or may: n8n tries again when the node fails, or when
+ * the first item of its first output has an error. An agent may always ask again.
+ *
+ * @param output the items of the first output; undefined when the node fails
+ */
+export function isTriedAgain(
+  execution: Pick<OperationExecution, 'context' | 'memory' | 'cancelled'>,
+  output: INodeExecutionData[] | undefined,
+): boolean {
+  if (isTool(execution.context)) return true;
+  if (execution.cancelled.aborted || !hasTriesLeft(execution)) return false;
+  return output === undefined || Boolean(output[0]?.json.error);
+}

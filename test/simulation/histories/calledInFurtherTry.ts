@@ -1,0 +1,43 @@
+import { aHistory, type Fault } from '../history';
+
+/** The service surely refuses these requests of those that place calls. */
+const refused = (...requests: number[]): Fault[] =>
+  requests.map((nth) => ({
+    to: 'service',
+    method: 'POST',
+    nth,
+    when: 'before',
+    befalls: { kind: 'status', status: 400, message: 'Concurrency / pool exhausted' },
+  }));
+
+const TRIGGERS = [{ process: 0 }, { process: 0, finalOnly: true }];
+
+/** For a moment the service has no channel left. n8n tries the list again, and a trigger polls in between. */
+export const calledInSecondTry = aHistory({
+  triggers: TRIGGERS,
+  steps: [
+    { do: 'call', process: 0, orders: { from: 1, to: 3 }, tries: 3, when: { at: 3_000 } },
+    ...[4_000, 5_000, 7_000, 70_000].map((at) => ({
+      do: 'poll' as const,
+      process: 0,
+      when: { at },
+    })),
+  ],
+  faults: refused(1, 2),
+});
+
+/** An agent asks again for a call for which the service had no channel left. */
+export const calledWhenAgentAsksAgain = aHistory({
+  triggers: TRIGGERS,
+  steps: [
+    {
+      do: 'call',
+      process: 0,
+      orders: { from: 1, to: 1 },
+      asks: { times: 3, apartMs: 40_000 },
+      when: { at: 3_000 },
+    },
+    { do: 'poll', process: 0, when: { at: 30_000 } },
+  ],
+  faults: refused(1, 2),
+});
