@@ -88,6 +88,13 @@ export const MUTATIONS = {
     breaks: 'notPlacedDidNotRing',
     by: { history: 'calledWhenAgentAsksAgain' },
   },
+  'a row that was written with another key stays when an agent asks again': {
+    file: 'callLog/placing/loggedCalls.ts',
+    from: "const left = where(holds('callId', 'eq', callId)",
+    to: "const left = log.where(holds('callId', 'eq', callId)",
+    breaks: 'notPlacedDidNotRing',
+    by: { history: 'calledWhenAgentAsksAgainWithNewKey' },
+  },
   'a further try does not ask whose calls were cancelled': {
     file: 'actions/call/callsOfTries.ts',
     from: "if (state === 'cancelled') return { reason: 'cancelled' };",

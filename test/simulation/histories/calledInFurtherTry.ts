@@ -1,4 +1,4 @@
-import { aHistory, type Fault } from '../history';
+import { aHistory, type Fault, type Step } from '../history';
 
 /** The service surely refuses these requests of those that place calls. */
 const refused = (...requests: number[]): Fault[] =>
@@ -26,18 +26,28 @@ export const calledInSecondTry = aHistory({
   faults: refused(1, 2),
 });
 
+const asked = (times: number): Step => ({
+  do: 'call',
+  process: 0,
+  orders: { from: 1, to: 1 },
+  asks: { times, apartMs: 40_000 },
+  when: { at: 3_000 },
+});
+
 /** An agent asks again for a call for which the service had no channel left. */
 export const calledWhenAgentAsksAgain = aHistory({
   triggers: TRIGGERS,
-  steps: [
-    {
-      do: 'call',
-      process: 0,
-      orders: { from: 1, to: 1 },
-      asks: { times: 3, apartMs: 40_000 },
-      when: { at: 3_000 },
-    },
-    { do: 'poll', process: 0, when: { at: 30_000 } },
-  ],
+  steps: [asked(3), { do: 'poll', process: 0, when: { at: 30_000 } }],
   faults: refused(1, 2),
+});
+
+/** As before, but the key is exchanged until the agent asks again. */
+export const calledWhenAgentAsksAgainWithNewKey = aHistory({
+  triggers: TRIGGERS,
+  steps: [
+    asked(2),
+    { do: 'exchangeKey', when: { at: 20_000 } },
+    { do: 'exchangeKey', when: { at: 120_000 } },
+  ],
+  faults: refused(1),
 });

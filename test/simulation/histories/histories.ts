@@ -1,7 +1,11 @@
 import type { History } from '../history';
 import { askedAgainWhileClockIsSetBack } from './askedAgainWhileClockIsSetBack';
 import { batchEmptiedWhileDeadAreEnded } from './batchEmptiedWhileDeadAreEnded';
-import { calledInSecondTry, calledWhenAgentAsksAgain } from './calledInFurtherTry';
+import {
+  calledInSecondTry,
+  calledWhenAgentAsksAgain,
+  calledWhenAgentAsksAgainWithNewKey,
+} from './calledInFurtherTry';
 import { cancelledBeforeAgentRepeats } from './cancelledBeforeAgentRepeats';
 import { cancelledBeforeItIsKnownToRing } from './cancelledBeforeItIsKnownToRing';
 import {
@@ -105,6 +109,7 @@ import { stoodStillWhileRulesAreAsked } from './stoodStillWhileRulesAreAsked';
 export const HISTORIES = {
   calledInSecondTry,
   calledWhenAgentAsksAgain,
+  calledWhenAgentAsksAgainWithNewKey,
   polledTwiceAtOnce,
   hoursEndBeforeSecondTry,
   outcomeAfterDoubt,

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Books, Fired } from '../books';
 import { groupBy } from '../../../nodes/OutboundAiCalling/values';
-import { numberOf, orderOf } from '../history';
+import { numberOf, orderOf, type History } from '../history';
 import { API_KEYS, type Ring } from '../world/service';
 import {
   type Check,
@@ -102,9 +102,13 @@ export const everyOutcomeOnce: Check = ({ triggers, skews, steps }, books) => {
   });
 };
 
+const wasEdited = (of: number, { steps }: History): boolean =>
+  steps.some((step) => (step.do === 'edit' || step.do === 'editDueAt') && step.order === of);
+
 /**
  * Nobody rang in an attempt of which a trigger says that it was not placed: what rang are the others. That n8n tries an
- * execution several times, or that an agent asks again, does not make it another call. A retry by hand does.
+ * execution several times, or that an agent asks again, does not make it another call. A retry by hand does, and so does
+ * an edit: the row ends, and the next try goes by the items.
  */
 export const notPlacedDidNotRing: Check = (history, books) =>
   history.triggers.flatMap((_trigger, trigger) => {
@@ -112,7 +116,9 @@ export const notPlacedDidNotRing: Check = (history, books) =>
     const ends = groupBy(fired, ({ item }) => orderOf(item.orderNumber));
     return [...intents(books)].flatMap(([order, asked]) => {
       const isRepeated = asked.some(({ step }) => timesIn(history.steps[step]) > 1);
+      const isTriedAgain = asked.some(({ tries }) => tries > 1);
       if (asked.length > 1 || isRepeated || wasUndone(order, books)) return [];
+      if (isTriedAgain && wasEdited(order, history)) return [];
       const items = (ends.get(order) ?? []).map(({ item }) => item);
       const attempts = items.map(({ attempt }) => Number(attempt ?? 1));
       const notPlaced = new Set(

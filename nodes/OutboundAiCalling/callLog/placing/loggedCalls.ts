@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../clocks';
 import { Stopwatch } from '../../stopwatch';
-import { holds } from '../../dataTables/dataTables';
+import { holds, where } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { endAbandoned } from '../ends/ends';
 import type { NewCall } from './loggedRequest';
@@ -27,9 +27,12 @@ async function closeAbandoned(log: CallLog): Promise<void> {
   await endAbandoned(log, now).catch(() => lookedForAbandoned.delete(log.key));
 }
 
-/** Deletes the row of an earlier request for a call. One that stays is superseded by the row of this request. */
+/**
+ * Deletes the row of an earlier request for a call, of whatever account: the key may have been exchanged since. One that
+ * stays is superseded by the row of this request.
+ */
 async function deleteLeftOpen(log: CallLog, callId: string): Promise<void> {
-  const left = log.where(holds('callId', 'eq', callId), ...notEnded('not_placed'));
+  const left = where(holds('callId', 'eq', callId), ...notEnded('not_placed'));
   await log.tables.delete(log.tableId, left).catch(() => {});
 }
 
