@@ -92,6 +92,23 @@ describe('a text of several expressions, of which one gives nothing', () => {
   });
 });
 
+it.each(['None', 'null', '(null)'])(
+  'is no order number in a campaign, of which the second order of a person would be left out: %j',
+  async (no) => {
+    const objection = `"orderNumber" is "${no}"`;
+    const items = [1, 2].map(() => ({ phone: phoneOf(1), no }));
+    const ofItems = await run(
+      { ...campaign, contactFields: { orderNumber: '={{ $json.no }}' } },
+      items,
+    );
+    expect(ofItems.error?.message).toContain(objection);
+    const csvText = `phone_number,orderNumber\n${phoneOf(1)},${no}`;
+    const ofList = await run({ ...campaign, contactsSource: 'csvText', csvText }, [{}]);
+    expect(ofList.error?.message).toContain(objection);
+    expect(world.service.seen.campaigns).toEqual([]);
+  },
+);
+
 describe('a text around one expression, which gives nothing that tells orders apart,', () => {
   // As n8n has read it from JSON: that of other orders, too.
   const ROUNDED = Number('576461413038785752');

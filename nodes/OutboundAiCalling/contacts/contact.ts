@@ -3,6 +3,7 @@ import { objectionToVariableName } from '../service/scriptVariables';
 import {
   memoized,
   objectionToCustomerName,
+  objectionToOrderNumber,
   objectionToText,
   readScriptValue,
   textOrJson,
@@ -173,7 +174,8 @@ export function contactReader(
     if (differs === true) return { objection: 'The row has two phone numbers that differ', phone };
     const contact: Contact = { customerPhone: phone };
     for (const name of NAMED_FIELDS) {
-      const value = readScriptValue(fields[name], objectionToText);
+      const objectionTo = name === 'orderNumber' ? objectionToOrderNumber : objectionToText;
+      const value = readScriptValue(fields[name], objectionTo);
       if (value === undefined) continue;
       if ('objection' in value) return { objection: `"${name}" ${value.objection}`, phone };
       const noName = name === 'customerName' ? objectionToCustomerName(value.text) : undefined;
