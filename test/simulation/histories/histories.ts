@@ -30,6 +30,7 @@ import {
   idGivenAgainBeforeRowsGo,
   idOfDeletedRowGivenAgainUnheard,
 } from './idGivenAgainBeforeRowsGo';
+import { duplicatesWrittenLate } from './duplicatesWrittenLate';
 import { idOfDeletedRowGivenAgain } from './idOfDeletedRowGivenAgain';
 import { idOfPrunedEndGivenAgain } from './idOfPrunedEndGivenAgain';
 import { killedBeforeManyRowsGo } from './killedBeforeManyRowsGo';
@@ -140,6 +141,7 @@ export const HISTORIES = {
   cancelledWhileProcessStandsStill,
   cancelledWhilePutBack,
   doubtInRetriedList,
+  duplicatesWrittenLate,
   endSeenInSlowAnswer,
   endsSeenOutOfOrder,
   idGivenAgainBeforeRowsAreMarked,

@@ -52,8 +52,11 @@ export const nobodyTwice: Check = ({ settings: { hasNoLog, inOwnWorkflows }, ste
           `${numberOf(order)} was called again at ${clock(books, ring.at)} after "${before.labels.join('", "')}"`,
         ];
       }
+      const isDead = books.executions.some(
+        ({ id, state }) => id === before.sender && state === 'crashed',
+      );
       // Of a call in doubt the person who has it called again knows best.
-      if (ring.at < before.endsAt && (before.isTold || !isByHand)) {
+      if (ring.at < before.endsAt && !(isByHand && (isDead || !before.isTold))) {
         return [
           `${numberOf(order)} was called at ${clock(books, ring.at)} while the call before went on`,
         ];

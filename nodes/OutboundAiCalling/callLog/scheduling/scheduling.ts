@@ -1,17 +1,19 @@
 import { MINUTE_MS } from '../../clocks';
 import { DataTableError, mayBeDone } from '../../dataTables/dataTableError';
-import { holds, type Row } from '../../dataTables/dataTables';
+import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { groupBy } from '../../values';
 import type { CallLog } from '../callLog';
 import { says } from '../states';
 import { writeDecided } from '../ends/ends';
 import type { NewCall } from '../placing/loggedRequest';
+import { MANY_CONDITIONS } from '../table/accountRows';
 import { aheadLock, aheadRow, drawnId, notPlacedColumns, spread } from '../table/rowColumns';
 
 /** The clocks of two processes differ by less. */
 const CLOCKS_DIFFER_MS = MINUTE_MS;
 
 const STOOD_STILL = 'Nobody was called: n8n stood still while the list was written';
+const NOT_CONFIRMED = 'Nobody was called: n8n did not confirm in time that the list was written';
 /** What to do about calls of a list that n8n was too slow to write. */
 export const SCHEDULE_AGAIN = 'Schedule the calls again.';
 
@@ -25,6 +27,9 @@ export type Verdict = 'scheduled' | 'none' | { reason: string };
 export class Scheduling {
   /** Whether calls may be scheduled although {@link settle} has failed. */
   isUnsure = false;
+
+  /** Whether an insert that n8n did not confirm may still write the rows once more. */
+  private mayBeTwice = false;
 
   /** When others may begin to end calls of the list, as those of an execution that has died. */
   private readonly lockedUntil = Number(aheadLock('', '').lockedUntil);
@@ -51,7 +56,7 @@ export class Scheduling {
     const { batch } = scheduling;
     await log.checkRights();
     const rows = calls.map(({ call, at }) => aheadRow(call, log.account, { at, batch }));
-    await log.insertRows(spread(rows)).catch(async (error: unknown) => {
+    scheduling.mayBeTwice = await log.insertRows(spread(rows)).catch(async (error: unknown) => {
       // Rows that stay are never due.
       await scheduling.withdraw().catch(() => {});
       throw error;
@@ -81,7 +86,7 @@ export class Scheduling {
         if (reason === undefined) await log.deleteRows(rows);
         else refused.push(...(await log.changeRows(rows, notPlacedColumns(reason))));
       }
-      await this.release();
+      await this.release(this.mayBeTwice ? unscheduled : []);
     };
     await decide().catch(async (error: unknown) => {
       // Rows that stay are never due.
@@ -108,10 +113,17 @@ export class Scheduling {
     return rows.some(({ batch }) => batch === '');
   }
 
-  private async release(): Promise<void> {
+  /** @param others calls that stay undue, if n8n writes their rows only now */
+  private async release(others: Array<{ callId: string }>): Promise<void> {
     const { log } = this;
     if (this.isLate) throw new DataTableError('refused', STOOD_STILL, SCHEDULE_AGAIN);
-    const waiting = [holds('batch', 'eq', this.batch), says('scheduled')];
+    if (others.length > MANY_CONDITIONS) {
+      throw new DataTableError('refused', NOT_CONFIRMED, SCHEDULE_AGAIN);
+    }
+    const waiting: Condition[] = [
+      ...[holds('batch', 'eq', this.batch), says('scheduled')],
+      ...others.map(({ callId }) => holds('callId', 'neq', callId)),
+    ];
     await log.update(waiting, { batch: '', lockedUntil: 0 }).catch(async (error: unknown) => {
       if (!mayBeDone(error)) throw error;
       this.isUnsure = true;
