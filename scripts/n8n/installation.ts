@@ -52,7 +52,8 @@ async function install(
   requireBuildTools();
   const startedAt = Date.now();
   const making = join(`${directory}.making`, 'installation');
-  await rm(making, { recursive: true, force: true });
+  // npm may still write there for a moment, when its parent was ended.
+  await rm(making, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 });
   await mkdir(making, { recursive: true });
   const { packageFile, lockFile } = manifestOf(release);
   await copyFile(lockFile, join(making, 'package-lock.json'));
