@@ -6,7 +6,6 @@ import { drawnId } from '../../callLog/table/rowColumns';
 import { SCHEDULE_AGAIN, Scheduling, type Verdict } from '../../callLog/scheduling/scheduling';
 import { tellHint } from '../../hints';
 import { defined } from '../../http/json';
-import { errorMessage } from '../../nodeError';
 import { dryRunItem, skippedItem } from '../../rules/skipped';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
 import { inWords, isCallAgain, RuleObjection, type Objection } from '../../rules/rule';
@@ -293,12 +292,11 @@ async function ask(
   );
 }
 
+/** A call that failed leaves no row: its item has the error, and the next try of n8n may schedule it. */
 function verdictOn({ request: { objection, result } }: Entry): Verdict {
-  if (result !== undefined && 'item' in result) return 'none';
-  if (objection !== undefined) {
-    return isCallAgain(objection) ? 'none' : { reason: inWords(objection) };
-  }
-  return result === undefined ? 'scheduled' : { reason: errorMessage(result.failure) };
+  if (result !== undefined) return 'none';
+  if (objection === undefined) return 'scheduled';
+  return isCallAgain(objection) ? 'none' : { reason: inWords(objection) };
 }
 
 function noteWritten({ request, remembered }: Entry): void {
