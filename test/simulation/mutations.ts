@@ -88,10 +88,10 @@ export const MUTATIONS = {
     breaks: 'notPlacedDidNotRing',
     by: { history: 'calledWhenAgentAsksAgain' },
   },
-  'a row that was written with another key stays when an agent asks again': {
-    file: 'callLog/placing/loggedCalls.ts',
-    from: "const left = where(holds('callId', 'eq', callId)",
-    to: "const left = log.where(holds('callId', 'eq', callId)",
+  'the rows of a call are looked for with one key alone': {
+    file: 'callLog/callLog.ts',
+    from: "return await this.rowsOfAny(callIds.map((id) => holds('callId', 'eq', id)));",
+    to: "const all = await this.rowsOfAny(callIds.map((id) => holds('callId', 'eq', id))); return all.filter(({ account }) => account === this.account);",
     breaks: 'notPlacedDidNotRing',
     by: { history: 'calledWhenAgentAsksAgainWithNewKey' },
   },
