@@ -209,7 +209,7 @@ export const phoneOf = (order: number): string => `+1${2025551000 + order}`;
 export const phoneIn = ({ people = Infinity }: History, order: number): string =>
   phoneOf(order > people ? ((order - 1) % people) + 1 : order);
 /** The phone of the person who tries workflows out. */
-export const TEST_PHONE = phoneOf(9_000);
+export const TEST_PHONE = phoneOf(3_000_000);
 export const numberOf = (order: number): string => `A-${order}`;
 export const orderOf = (orderNumber: unknown): number => Number(String(orderNumber).slice(2));
 export const listOf = ({ from, to }: Orders): number[] =>

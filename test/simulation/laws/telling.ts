@@ -7,10 +7,10 @@ const NOBODY = /^Nobody was called/;
 
 /** An execution has called nobody about whom it says so. */
 export const notCalledMeansNotCalled: Check = ({ steps }, { executions, rings }) =>
-  executions.flatMap(({ id, notCalled, step }) =>
+  executions.flatMap(({ id, notCalled, retryOf = id }) =>
     rings
       // Another round of its loop may have.
-      .filter(() => timesIn(steps[step]) === 1)
+      .filter(() => executions.every((one) => one.id !== retryOf || timesIn(steps[one.step]) === 1))
       .filter(({ sender, order }) => sender === id && notCalled.includes(order))
       .map(({ order }) => `${id} called about ${numberOf(order)}, and says that it did not`),
   );
@@ -53,10 +53,11 @@ export const placedCallsAreTold: Check = ({ steps }, books) =>
     if (tries > 1 && steps.some((step) => step.do === 'exchangeKey')) return [];
     if (deed === 'schedule' || (state !== 'success' && state !== 'error')) return [];
     const isItemOf = (orderId: number) => items.some((item) => Number(item.orderId) === orderId);
+    const said = [error, ...items.map((item) => item.error)].join(' ');
     return books.rings
       .filter(({ sender, isTold }) => sender === id && isTold)
       .map(({ orderId }) => orderId)
-      .filter((orderId) => !isItemOf(orderId) && !error.includes(String(orderId)))
+      .filter((orderId) => !isItemOf(orderId) && !said.includes(String(orderId)))
       .filter((orderId) => !placedByError.includes(orderId))
       .map((orderId) => `${id} does not tell of call ${orderId}`);
   });

@@ -45,6 +45,7 @@ const UNSAID = [{}, { callOutcome: 'pending' }, { callOutcome: null, summary: ''
 /** The calling service in virtual time, and its own book of who was rung. */
 export class WorldService {
   readonly rings: Ring[] = [];
+  private readonly ringsById = new Map<number, Ring>();
   private readonly desk: CallDesk;
   private readonly seen: Seen;
   private readonly counts = new Map<number, number>();
@@ -98,7 +99,7 @@ export class WorldService {
 
   /** First the status of a conversation alone, then the outcome, at last the transcript. */
   private inSteps(id: string, reply: Reply): Reply {
-    const { endsAt = 0 } = this.rings.find(({ orderId }) => String(orderId) === id) ?? {};
+    const { endsAt = 0 } = this.ringsById.get(Number(id)) ?? {};
     const { callStatus, orderId } = reply.body as Record<string, unknown>;
     const passedMs = this.world.now - endsAt;
     if (callStatus !== 'completed' || passedMs >= 2 * this.labelAfterMs) return reply;
@@ -113,12 +114,12 @@ export class WorldService {
     if (call === undefined) return;
     const status = FAILED.has(label) ? 'failed' : 'completed';
     call.outcome = { ...call.outcome, label, status };
-    this.rings.find(({ orderId }) => orderId === call.orderId)?.labels.push(label);
+    this.ringsById.get(call.orderId)?.labels.push(label);
   }
 
   private note(call: Call, key: ApiKey, { sender, process, sentAt, aheadMs }: WorldRequest): void {
     const { orderId, phone, endsAt } = call;
-    this.rings.push({
+    const ring: Ring = {
       order: orderOfCall(call),
       phone,
       orderId,
@@ -131,7 +132,9 @@ export class WorldService {
       aheadMs,
       isTold: false,
       labels: [call.outcome.label],
-    });
+    };
+    this.rings.push(ring);
+    this.ringsById.set(orderId, ring);
   }
 }
 
