@@ -92,7 +92,8 @@ export const concurrency: NumberField = {
   type: 'number',
   typeOptions: { minValue: 1, numberPrecision: 0 },
   default: 10,
-  description: 'How many requests may be under way at the same time',
+  description:
+    'How many requests may be under way at the same time. It is no limit on how many phones ring.',
 };
 
 export const maxWaitMinutes: NumberField = {

@@ -107,7 +107,7 @@ function outsideField(skip: string): INodeProperties {
         name: 'Fail',
         value: 'fail',
         description:
-          'Call nobody and fail, even when only one item is outside the hours. With Continue On Fail, others are called.',
+          'Call nobody and fail, even when only one item is outside the hours. When On Error is set to continue, others are called.',
       },
       {
         name: 'Skip',

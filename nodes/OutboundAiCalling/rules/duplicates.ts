@@ -20,7 +20,7 @@ const preventDuplicates: INodeProperties = {
   type: 'boolean',
   default: true,
   description:
-    'Whether to skip an item that this node has called or scheduled before, in this or an earlier execution. With a call log, also one whose call another node, workflow or process has written there.',
+    'Whether to skip an item whose call this node has placed or scheduled before, in this or an earlier execution. With a call log, also one whose call another node, workflow or process has written there.',
   hint: 'Add Order Number: without it, or a Duplicate Key, each phone number is called only once.',
 };
 

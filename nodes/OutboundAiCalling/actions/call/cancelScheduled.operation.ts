@@ -59,7 +59,7 @@ const fields: INodeProperties[] = [
   }),
   valueField('callId', {
     displayName: 'Call ID',
-    placeholder: 'e.g. 3f8a1c90b2d4-17',
+    placeholder: 'e.g. 3f8a1c90b2d4-5e77a1c0-9b1d2f3e4a5c',
     description: 'The callId in the output of Schedule Call',
   }),
   valueField('phone', {

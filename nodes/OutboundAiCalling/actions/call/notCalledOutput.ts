@@ -11,7 +11,7 @@ export const notCalledOutput: INodeProperties = {
   noDataExpression: true,
   default: true,
   description:
-    'Whether to send people who were surely not called to a second output. The next node then handles only people who were called. Always Output Data must be off.',
+    'Whether to send people who were surely not called to a second output. The next node then handles only people who were called, or may have been. Always Output Data must be off.',
 };
 
 const OPERATIONS = ['trigger', 'triggerAndWait'];

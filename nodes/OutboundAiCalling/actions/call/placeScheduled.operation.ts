@@ -57,7 +57,7 @@ const keepOnSeconds: NumberField = {
   typeOptions: { minValue: 0 },
   default: 50,
   description:
-    'Keeps placing calls for this long, so that no channel waits for the next execution. Choose a little less than the time between two executions. 0: only what is due now.',
+    'Keeps placing calls for this long, so that a call that is due need not wait for the next execution. Choose a little less than the time between two executions. 0: only what is due now.',
 };
 
 const fields: INodeProperties[] = [

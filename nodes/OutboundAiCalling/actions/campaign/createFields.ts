@@ -82,7 +82,12 @@ export const createFields: INodeProperties[] = [
       type: 'options',
       default: 'keep',
       options: [
-        { name: 'Keep', value: 'keep', description: 'Call a number once for each of its orders' },
+        {
+          name: 'Keep',
+          value: 'keep',
+          description:
+            'Call a number once for each of its orders, and once for each row without an order number',
+        },
         {
           name: 'Remove by Phone',
           value: 'removeByPhone',
