@@ -33,7 +33,7 @@ const doNotCallOutcomes: INodeProperties = {
   placeholder: 'e.g. do_not_call, wrong_number',
   description:
     'Outcomes after which the person is put on the do-not-call list: labels of your script, in its language, or keys, in any spelling, separated by commas, semicolons or lines',
-  hint: 'Needs Do-Not-Call List, and Call Customer and Wait, or a call log that a trigger watches or Place Scheduled Calls works on',
+  hint: 'Needs Do-Not-Call List, and Call Customer and Wait or a log that a trigger or Place Scheduled Calls reads',
 };
 
 export const doNotCallTableOfCampaigns = tableField(
