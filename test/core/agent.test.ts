@@ -153,7 +153,7 @@ describe('an AI agent', () => {
       reason: 'earlierTry',
       customerPhone: ANN,
       orderId: placed?.orderId,
-      message: `Nobody was called: this execution has called this person before (order ${String(placed?.orderId)})`,
+      message: `Nobody was called: this execution has called this person before (call ID ${String(placed?.orderId)})`,
     });
     // The same once more is the same call.
     expect(answerOf(await agent.prepare()({ phone: ANN, script: 7 }))).toEqual(placed);

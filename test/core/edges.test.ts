@@ -153,7 +153,7 @@ describe('what was done before', () => {
       customerPhone: phoneOf(0),
       orderNumber: 'A-0',
       message: expect.stringContaining(
-        `with another account (order ${service.seen.calls[0]?.orderId})`,
+        `with another account (call ID ${service.seen.calls[0]?.orderId})`,
       ),
     });
     expect(second).toMatchObject({ customerPhone: phoneOf(1), outcomeKey: 'order_confirmed' });

@@ -181,7 +181,7 @@ describe('ai-agent-calls', () => {
     expect(JSON.parse(String(again))).toEqual([
       expect.objectContaining({
         skipped: true,
-        message: 'Nobody was called: this execution has called this person before (order 4001)',
+        message: 'Nobody was called: this execution has called this person before (call ID 4001)',
       }),
     ]);
   });

@@ -39,7 +39,7 @@ export class Progress {
     const orderId = this.placed.get(itemIndex);
     const isTest = this.testCalls.has(itemIndex);
     const was = isTest ? 'The test phone was rung' : 'The customer was called';
-    if (orderId !== undefined) return `${was} (order ${orderId})`;
+    if (orderId !== undefined) return `${was} (call ID ${orderId})`;
     if (!mayHaveBeenProcessed(failure)) return this.nobodyCalled([failure], 1);
     if (isTest) return testPhoneRung({ orderIds: [], maybePlaced: 1 });
     return 'Somebody may have been called';

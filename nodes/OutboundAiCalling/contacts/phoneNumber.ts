@@ -342,7 +342,7 @@ function objectionTo({ e164, callingCode, country, type }: Line): string | undef
     return 'belongs to a worldwide service and to no country, so it is not called';
   }
   if (isPlaceholder(e164.slice(1 + callingCode.length))) {
-    return 'is made up: all its digits are the same, or count up or down';
+    return 'is made up: all its digits are the same, or count up from 1';
   }
   return NOT_CALLED[type];
 }

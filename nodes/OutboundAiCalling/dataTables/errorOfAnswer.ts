@@ -88,10 +88,13 @@ export function errorOfAnswer(
     );
   }
   if (isJson && status >= 400) {
+    const isFull = FULL.test(messageOf(body));
     return new DataTableError(
-      FULL.test(messageOf(body)) ? 'full' : 'refused',
+      isFull ? 'full' : 'refused',
       `n8n refused: ${messageOf(body) || `status ${status}`}`,
-      'Look at the data table in n8n, then run the workflow again.',
+      isFull
+        ? 'The data tables of this n8n are full, all together. Delete old rows, e.g. with Call Log > Prune, or give them more room, then run the workflow again.'
+        : 'Look at the data table in n8n, then run the workflow again.',
     );
   }
   return new DataTableError(

@@ -62,7 +62,8 @@ export async function openCallLog(
   if (given === 'none') return undefined;
   if (given === 'dataTable') return await openKeptLog(execution, how);
   throw new NodeOperationError(context.getNode(), '"Call Log" has an unknown value', {
-    description: 'Choose "Data Table" or "None"; in a file it is dataTable or none.',
+    description:
+      'Choose "Data Table" or "None"; in the JSON of a workflow it is dataTable or none.',
   });
 }
 

@@ -141,9 +141,9 @@ async function placeCall(placement: Placement, item: ItemExecution): Promise<Pla
 /** Turns a failure that concerns this call alone into an objection; returns any other as it is. */
 function objectionIn(thrown: unknown): unknown {
   if (!(thrown instanceof DoneElsewhere)) return thrown;
-  // The order ID of another account means nothing here: a person may read it, nothing else.
+  // The call ID of another account means nothing here: a person may read it, nothing else.
   const { orderId } = (thrown.done as Read<PlacedCall>).result;
-  const limit = `an earlier try has called this person with another account (order ${orderId})`;
+  const limit = `an earlier try has called this person with another account (call ID ${orderId})`;
   return new RuleObjection({ reason: 'earlierTry', limit });
 }
 
@@ -183,7 +183,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
         await recordPlaced(orderId, placement, item, isRowOpen);
         // An agent asks for another call here: do not return the earlier call as its result.
         if (!isTool(item.context) || !remembered.isOtherwise) return { read };
-        const limit = `this execution has called this person before (order ${orderId})`;
+        const limit = `this execution has called this person before (call ID ${orderId})`;
         return skip(placement, { reason: 'earlierTry', orderId, limit });
       },
       async (thrown: unknown): Promise<Placed> => {

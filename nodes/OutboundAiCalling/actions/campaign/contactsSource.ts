@@ -306,7 +306,7 @@ export function contactsSourceOf(context: IExecuteFunctions): (typeof SOURCES)[n
   const source = SOURCES.find((one) => one === given);
   if (source !== undefined) return source;
   throw new NodeOperationError(context.getNode(), '"Contacts Source" has an unknown value', {
-    description: `Nothing was sent. Choose one from the list; in a file it is one of ${SOURCES.join(', ')}.`,
+    description: `Nothing was sent. Choose one from the list; in the JSON of a workflow it is one of ${SOURCES.join(', ')}.`,
   });
 }
 
