@@ -7,8 +7,8 @@ import {
 } from 'n8n-workflow';
 
 /**
- * One operation, listed by the `*.resource.ts` of its resource, and made with `eachItem` or `eachCall`; the type of
- * its output is in `outputs.ts`.
+ * One operation, listed by the `*.resource.ts` of its resource; the type of its output is in `outputs.ts`. Most are
+ * made with `eachItem`, `eachCall` or `eachCallLog`, which work on each item.
  */
 export interface Operation {
   option: INodePropertyOptions & { value: string; action: string };
