@@ -131,7 +131,7 @@ describe('a daily cap', () => {
     ],
   ])('%j after %j', async (rules, tally, limit) => {
     const objection = await objectionAfter(tally, rules);
-    expect(objection?.limit).toBe(limit === undefined ? undefined : `the daily cap ${limit}`);
+    expect(objection?.words).toBe(limit === undefined ? undefined : `the daily cap ${limit}`);
     expect(objection?.reason).toBe(limit === undefined ? undefined : 'dailyCap');
   });
 });
@@ -283,7 +283,7 @@ describe('a dry run before there is a log', () => {
       const rule = await dailyCaps.read(new RuleSettings(rules, LOG), callTo(phone))?.(execution);
       objections.push(await rule?.objection(true));
     }
-    return objections.map((objection) => objection?.limit);
+    return objections.map((objection) => objection?.words);
   };
   const phones = ['+919812345678', '+919812345679', '+919812345678'];
 

@@ -28,7 +28,7 @@ describe('an objection, as a person reads it', () => {
       'Nobody was called: the number is on the do-not-call list; it is allowed again from 2026-11-22T03:30:00.000+00:00',
     ],
     [
-      { reason: 'dailyCap', limit: 'the daily cap of 200 calls is reached', nextAllowedAt: NEXT },
+      { reason: 'dailyCap', words: 'the daily cap of 200 calls is reached', nextAllowedAt: NEXT },
       'Nobody was called: the daily cap of 200 calls is reached; it is allowed again from 2026-11-22T03:30:00.000+00:00',
     ],
     [{ reason: 'dailyCap' }, 'Nobody was called: a daily cap is reached'],
@@ -83,17 +83,17 @@ describe('the item of a call that was not placed', () => {
   });
 
   it('says which call it was where the reason does not', () => {
-    const limit = 'an earlier try has placed this call';
+    const words = 'an earlier try has placed this call';
     const order = { ...phone, orderNumber: 'A-1' };
-    expect(skippedItem({ reason: 'earlierTry', limit, orderId: 4001 }, order)).toStrictEqual({
+    expect(skippedItem({ reason: 'earlierTry', words, orderId: 4001 }, order)).toStrictEqual({
       ...{ skipped: true, reason: 'earlierTry', ...order, orderId: 4001 },
-      message: expect.stringContaining(limit),
+      message: expect.stringContaining(words),
     });
-    expect(skippedItem({ reason: 'cancelled', limit }, phone)).toEqual({
+    expect(skippedItem({ reason: 'cancelled', words }, phone)).toEqual({
       ...{ skipped: true, reason: 'cancelled', ...phone },
-      message: `Nobody was called: ${limit}`,
+      message: `Nobody was called: ${words}`,
     });
-    for (const objection of [{ reason: 'earlierTry' }, { reason: 'dailyCap', limit }] as const) {
+    for (const objection of [{ reason: 'earlierTry' }, { reason: 'dailyCap', words }] as const) {
       expect(skippedItem(objection, phone)).toStrictEqual({
         ...{ skipped: true, reason: objection.reason, ...phone },
       });

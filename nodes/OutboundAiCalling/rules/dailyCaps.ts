@@ -151,7 +151,7 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
         reason: 'dailyCap',
         nextAllowedAt: nextAllowed(today().end, firstAt, timezone, parameters, phone),
         timezone,
-        limit: `the daily cap ${reached.limit}`,
+        words: `the daily cap ${reached.limit}`,
       };
     },
   };

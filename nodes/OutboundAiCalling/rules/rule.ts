@@ -17,7 +17,7 @@ export interface Objection {
   /** The order id of the call that an earlier try has placed. */
   orderId?: number | undefined;
   /** The objection in a person's words, when the reason alone does not say enough. */
-  limit?: string;
+  words?: string;
 }
 
 const IN_WORDS: Record<Objection['reason'], string> = {
@@ -32,12 +32,12 @@ const IN_WORDS: Record<Objection['reason'], string> = {
 
 /** Why nobody was called, as a person reads it in the call log. */
 export function inWords(objection: Objection): string {
-  const { reason, limit = IN_WORDS[reason], nextAllowedAt, timezone = 'UTC' } = objection;
+  const { reason, words = IN_WORDS[reason], nextAllowedAt, timezone = 'UTC' } = objection;
   const next =
     nextAllowedAt === undefined
       ? ''
       : `; it is allowed again from ${onClockOf(timezone, nextAllowedAt)}`;
-  return `Nobody was called: ${limit}${next}`;
+  return `Nobody was called: ${words}${next}`;
 }
 
 /** Whether the same call was placed or scheduled before: this one has no end of its own. */

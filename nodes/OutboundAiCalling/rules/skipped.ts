@@ -41,13 +41,13 @@ export function skippedItem(
   objection: Objection,
   { customerPhone, orderNumber }: { customerPhone: string; orderNumber?: string },
 ): Skipped {
-  const { reason, limit, orderId } = objection;
+  const { reason, words, orderId } = objection;
   return {
     skipped: true,
     ...objectionTold(objection),
     customerPhone,
     ...(orderNumber === undefined ? {} : { orderNumber }),
-    ...(IS_TOLD.has(reason) && limit !== undefined ? { message: inWords(objection) } : {}),
+    ...(IS_TOLD.has(reason) && words !== undefined ? { message: inWords(objection) } : {}),
     ...(orderId === undefined ? {} : { orderId }),
   };
 }

@@ -83,12 +83,12 @@ function objectionOf(row: Row): Objection | undefined {
 const CANCELLED: Objection = { reason: 'cancelled' };
 const DELETED: Objection = {
   reason: 'cancelled',
-  limit: 'its row was deleted from the call log',
+  words: 'its row was deleted from the call log',
 };
 /** Others end the calls of an execution that does nothing for minutes, e.g. on a computer that sleeps. */
 const STOOD_STILL: Objection = {
   reason: 'cancelled',
-  limit: 'n8n stood still so long that the call counts as one of an execution that has died',
+  words: 'n8n stood still so long that the call counts as one of an execution that has died',
 };
 
 /**

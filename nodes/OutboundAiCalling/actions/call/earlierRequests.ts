@@ -67,7 +67,7 @@ function objectionToOtherName(
         [find(order), OTHER_PHONE],
       ];
   const [found] = ways.filter(([earlier]) => earlier !== undefined);
-  return found && { reason: 'earlierTry', orderId: found[0]?.orderId, limit: found[1] };
+  return found && { reason: 'earlierTry', orderId: found[0]?.orderId, words: found[1] };
 }
 
 function inCampaign({ by }: Holder, campaign: string): string {
@@ -108,8 +108,8 @@ async function objectToLoaded(
   customers.forEach((call, index) => {
     const holder = holders[index];
     if (holder === undefined) return;
-    const limit = inCampaign(holder, names[holder.campaign] ?? 'a campaign');
-    call.objection ??= { reason: 'earlierTry', limit };
+    const words = inCampaign(holder, names[holder.campaign] ?? 'a campaign');
+    call.objection ??= { reason: 'earlierTry', words };
   });
 }
 

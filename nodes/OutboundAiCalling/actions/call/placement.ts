@@ -143,8 +143,8 @@ function objectionIn(thrown: unknown): unknown {
   if (!(thrown instanceof DoneElsewhere)) return thrown;
   // The call ID of another account means nothing here: a person may read it, nothing else.
   const { orderId } = (thrown.done as Read<PlacedCall>).result;
-  const limit = `an earlier try has called this person with another account (call ID ${orderId})`;
-  return new RuleObjection({ reason: 'earlierTry', limit });
+  const words = `an earlier try has called this person with another account (call ID ${orderId})`;
+  return new RuleObjection({ reason: 'earlierTry', words });
 }
 
 function skip(placement: Placement, objection: Objection): Placed {
@@ -183,8 +183,8 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
         await recordPlaced(orderId, placement, item, isRowOpen);
         // An agent asks for another call here: do not return the earlier call as its result.
         if (!isTool(item.context) || !remembered.isOtherwise) return { read };
-        const limit = `this execution has called this person before (call ID ${orderId})`;
-        return skip(placement, { reason: 'earlierTry', orderId, limit });
+        const words = `this execution has called this person before (call ID ${orderId})`;
+        return skip(placement, { reason: 'earlierTry', orderId, words });
       },
       async (thrown: unknown): Promise<Placed> => {
         const failure =

@@ -80,8 +80,8 @@ function isOtherwise(
 /** Tells an agent that its call stands as it was asked for before. */
 function leaveStanding(call: CallToSchedule, dueBefore: number): void {
   const callAt = isoIn(dueBefore, call.timezone);
-  const limit = `this execution has scheduled this call for ${callAt}. That stands: to change it, cancel the call first`;
-  call.objection = { reason: 'earlierTry', limit };
+  const words = `this execution has scheduled this call for ${callAt}. That stands: to change it, cancel the call first`;
+  call.objection = { reason: 'earlierTry', words };
   const { callId } = call;
   call.result = { item: { ...skippedItem(call.objection, call.request), callId, callAt } };
 }
