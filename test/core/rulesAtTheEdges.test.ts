@@ -63,7 +63,7 @@ describe('manual executions', () => {
 
   it('say that another one calls again, where nothing prevents it', async () => {
     const AGAIN =
-      'Executing this node again calls these 2 people again: add "Prevent Duplicates". It knows the calls placed with it';
+      'Executing this node again calls these 2 people again: add "Prevent Duplicates". It knows only calls that were placed with it';
     const told = async (rules: IDataObject, mode: 'manual' | 'trigger' = 'manual') =>
       hintsOf(await run(rules, { items: items(ANNA, BERT), mode }));
     expect(await told({})).toContain(AGAIN);

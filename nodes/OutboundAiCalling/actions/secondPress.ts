@@ -20,7 +20,10 @@ export function tellCallsAgain(context: IExecuteFunctions, calls: JudgedCall[]):
   const people = new Set(called.map(({ request }) => personOf(request.customerPhone))).size;
   if (people === 0) return;
   const whom = people === 1 ? 'this person' : `these ${people} people`;
-  tell(context, `calls ${whom} again: add "Prevent Duplicates". It knows the calls placed with it`);
+  tell(
+    context,
+    `calls ${whom} again: add "Prevent Duplicates". It knows only calls that were placed with it`,
+  );
 }
 
 /** Says that the next execution calls the contacts of the started campaigns again. */

@@ -118,9 +118,9 @@ export class Lock {
   private async begin(): Promise<string | undefined> {
     const begun = new Stopwatch();
     const now = Date.now();
-    const isFree = [holds('id', 'eq', this.row.rowId), holds('lockedUntil', 'lte', now)];
+    const whileFree = [holds('id', 'eq', this.row.rowId), holds('lockedUntil', 'lte', now)];
     const columns = this.columnsAt(now);
-    const changed = this.row.rowId > 0 ? await this.change(isFree, columns) : [];
+    const changed = this.row.rowId > 0 ? await this.change(whileFree, columns) : [];
     this.rewrittenAt = numberIn(changed[0]?.rewrittenAt) ?? 0;
     const heldBy = changed.length > 0 ? undefined : await this.beginUnknown(now);
     if (heldBy === undefined) this.held = begun;

@@ -31,7 +31,7 @@ import {
   type SetRule,
 } from './rule';
 
-/** All reasons not to call, in the order in which they are asked. */
+/** The rules that are asked about each call, in this order. Max Calls and Manual Executions are read before. */
 const RULES: RuleKind[] = [doNotCall, callingHours, duplicates, dailyCaps];
 
 /** The rules asked when a call is scheduled. */

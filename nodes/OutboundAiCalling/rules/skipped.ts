@@ -12,7 +12,7 @@ export type Skipped = {
   orderId?: number;
   /** ISO 8601, with the offset of the time zone in which a person reads it. */
   nextAllowedAt?: string;
-  /** Which call it was, when an earlier try or request of an agent has called this person, or why it counts as dead. */
+  /** The objection in words, where its reason does not say enough: which call it was, or what became of its row. */
   message?: string;
 };
 

@@ -2,15 +2,15 @@ import { originOf, placedCalls, type PlacedNote } from '../../placedCalls';
 import type { CallRequest } from '../../service/callingService';
 import type { OperationExecution } from '../execution';
 
-type Taken = Pick<PlacedNote, 'orderId' | 'callId' | 'placedAt' | 'attempt' | 'retry'>;
+type PlacedDetails = Pick<PlacedNote, 'orderId' | 'callId' | 'placedAt' | 'attempt' | 'retry'>;
 
 /** Notifies triggers of this process that watch the calls of this n8n instance; not of test calls. */
 export function noteForTriggers(
   { customerPhone, customerName, orderNumber }: CallRequest,
-  { isTestCall, ...taken }: Taken & { isTestCall: boolean },
+  { isTestCall, ...details }: PlacedDetails & { isTestCall: boolean },
   { credentialId, account }: Pick<OperationExecution, 'credentialId' | 'account'>,
 ): void {
   if (isTestCall) return;
-  const call = { ...taken, customerPhone, customerName, orderNumber };
+  const call = { ...details, customerPhone, customerName, orderNumber };
   placedCalls.note(originOf(credentialId, account), call);
 }

@@ -50,7 +50,7 @@ export class Remembered {
     return this.entry?.isOver === true;
   }
 
-  /** Whether a try before this one has done it, or may have. */
+  /** Before {@link once}: whether a try before this one has done it, or may have. */
   get isEarlier(): boolean {
     return this.entry !== undefined;
   }

@@ -267,8 +267,8 @@ export class PlacingRun {
     const { orderId } = placed;
     const placedAt = Date.now();
     const { callId, attempt } = row;
-    const taken = { orderId, callId, placedAt, isTestCall, attempt, retry: stored.retry };
-    noteForTriggers(request, taken, this.execution);
+    const details = { orderId, callId, placedAt, isTestCall, attempt, retry: stored.retry };
+    noteForTriggers(request, details, this.execution);
     const lookAt = placedAt + this.options.firstCheckAfterMs;
     await row.writePlaced(orderId, placedAt, lookAt, request.customerPhone);
     const test = isTestCall ? { testCall: true as const } : {};
