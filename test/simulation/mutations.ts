@@ -82,7 +82,7 @@ export const MUTATIONS = {
     by: { history: 'calledWhenAgentAsksAgain' },
   },
   'each request of an agent for a call that was not placed is another call': {
-    file: 'actions/call/callsOfTries.ts',
+    file: 'actions/call/callIds.ts',
     from: 'if (known !== undefined && now < until)',
     to: 'if (known !== undefined && now < 0 * until)',
     breaks: 'notPlacedDidNotRing',

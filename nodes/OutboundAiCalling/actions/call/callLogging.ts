@@ -10,7 +10,7 @@ import type { ReadItem } from '../itemWork';
 import { isTool, type OperationExecution } from '../execution';
 import { NodeParameters } from '../nodeParameters';
 import type { JudgedCall } from './askedCall';
-import { callIdOfAgent, newCallId } from './callsOfTries';
+import { callIdOfAgent, newCallId } from './callIds';
 
 export const callLogFields: INodeProperties[] = [
   {

@@ -1,75 +1,12 @@
 import type { CallLog } from '../../callLog/callLog';
 import { attemptIn, attemptsOf, callStateOf } from '../../callLog/states';
-import { MINUTE_MS } from '../../clocks';
 import { numberOf } from '../../http/json';
 import { isAbandoned } from '../../callLog/ends/ends';
-import { AGENT_ASKS_AGAIN_WITHIN_MS, drawnId } from '../../callLog/table/rowColumns';
 import { holds, type Row } from '../../dataTables/dataTables';
 import type { Objection } from '../../rules/rule';
 import { isTool, type OperationExecution } from '../execution';
-import type { ExecutionMemory } from '../memory/executionMemory';
-import { hashOf } from '../memory/request';
-import { identityOf, type AskedCall, type JudgedCall } from './askedCall';
-
-const EXECUTION_LENGTH = 12;
-const SUBJECT_LENGTH = 8;
-
-/** The beginning of the ids of all calls that the tries of an execution write. */
-function beginningOf({ id }: ExecutionMemory): string {
-  return `${id.slice(0, EXECUTION_LENGTH)}-`;
-}
-
-/** Names the person and the order within the execution, whichever operation is to call. */
-function subjectOf(call: AskedCall): string {
-  return hashOf(identityOf('call', call).subject).slice(0, SUBJECT_LENGTH);
-}
-
-/**
- * Draws the id of a call that a try writes into the log: the execution, the person and order, and what
- * tells it from all others. A later try finds the call by it, whatever became of the try.
- */
-export function newCallId(memory: ExecutionMemory, call: AskedCall): string {
-  return `${beginningOf(memory)}${subjectOf(call)}-${drawnId()}`;
-}
-
-/** Ids are not shared so shortly before others end the row of the earlier request. */
-const SHARED_UNTIL_BEFORE_MS = 2 * MINUTE_MS;
-
-/**
- * The id of a call that an agent asks for. A further request for a call that was not placed goes on with the id of the
- * earlier one, so that the call has one end, and is not placed when it was cancelled since.
- */
-export function callIdOfAgent(
-  memory: ExecutionMemory,
-  call: AskedCall,
-): { callId: string; isShared: boolean } {
-  const ids = (memory.notes.callIds ??= {});
-  const subject = subjectOf(call);
-  const now = Date.now();
-  const { callId: known, until = 0 } = ids[subject] ?? {};
-  if (known !== undefined && now < until) return { callId: known, isShared: true };
-  const callId = newCallId(memory, call);
-  ids[subject] = { callId, until: sharedUntil(now) };
-  return { callId, isShared: false };
-}
-
-function sharedUntil(now: number): number {
-  return now + AGENT_ASKS_AGAIN_WITHIN_MS - SHARED_UNTIL_BEFORE_MS;
-}
-
-/** Notes whether a further request of an agent may go on with the id of this call, which was not placed. */
-export function noteCallOfAgent(
-  { notes }: ExecutionMemory,
-  { row, ...call }: AskedCall,
-  isLeftOpen: boolean,
-): void {
-  const { callIds: ids = {} } = notes;
-  const subject = subjectOf(call);
-  const noted = ids[subject];
-  if (noted === undefined || noted.callId !== row?.callId) return;
-  if (isLeftOpen) noted.until = sharedUntil(Date.now());
-  else delete ids[subject];
-}
+import type { AskedCall, JudgedCall } from './askedCall';
+import { beginningOf, inAllTries, subjectIn, subjectOf } from './callIds';
 
 /** Why no other try may call the person of a row; undefined when it says that nobody was called. */
 function objectionOf(row: Row): Objection | undefined {
@@ -97,9 +34,8 @@ const STOOD_STILL: Objection = {
  */
 export async function whyNoLongerScheduled({ row }: JudgedCall): Promise<Objection> {
   if (row === undefined) return CANCELLED;
-  const ofSubject = row.callId.slice(0, row.callId.lastIndexOf('-') + 1);
   const rows = await row.rows.log
-    .allRowsOfAll([holds('callId', 'like', `${ofSubject}%`)])
+    .allRowsOfAll([holds('callId', 'like', `${inAllTries(row.callId)}%`)])
     .catch(() => undefined);
   if (rows === undefined) return CANCELLED;
   const attempts = [...attemptsOf(rows).values()];
@@ -132,8 +68,7 @@ export async function yieldToOtherTries(
 ): Promise<void> {
   // An agent's other requests are no earlier tries: their calls may still be placed.
   if (isTool(context) || !memory.isRetry) return;
-  const beginning = beginningOf(memory);
-  const ofTries = [holds('callId', 'like', `${beginning}%`)];
+  const ofTries = [holds('callId', 'like', `${beginningOf(memory)}%`)];
   const read = async () => await log.allRowsOfAll(ofTries);
   let rows = await read();
   const isOwn = (row: Row) => row.batch === batch;
@@ -149,8 +84,7 @@ export async function yieldToOtherTries(
     const callId = String(counts.callId);
     if (callIds.includes(callId) || attemptIn(counts) !== 1) return [];
     const objection = objectionOf(counts);
-    const subject = callId.slice(beginning.length, beginning.length + SUBJECT_LENGTH);
-    return objection === undefined ? [] : [{ subject, objection }];
+    return objection === undefined ? [] : [{ subject: subjectIn(callId), objection }];
   });
   // Another try may have deleted the row of an id that the memory of this one has.
   const begun = new Set(rows.filter((row) => !isOwn(row)).map(({ callId }) => callId));

@@ -16,7 +16,8 @@ import type { JudgedCall } from './askedCall';
 import { giveBack, openRules } from './askingRules';
 import type { Appointment, ScheduleOutput } from './callOutput';
 import { loggedRequest } from './callLogging';
-import { newCallId, rowsOfTries, yieldToOtherTries } from './callsOfTries';
+import { newCallId } from './callIds';
+import { rowsOfTries, yieldToOtherTries } from './callsOfTries';
 import type { AttemptSettings } from './attemptSettings';
 import type { DueTime } from './callAt';
 
