@@ -1,11 +1,13 @@
 import { MINUTE_MS } from '../../clocks';
 import { Stopwatch } from '../../stopwatch';
+import { holds, where } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { endAbandoned } from '../ends/ends';
 import type { NewCall } from './loggedRequest';
 import { PlacingRows } from './placingRows';
 import { aheadRow, drawnId, spread } from '../table/rowColumns';
 import { RowToPlace } from './rowToPlace';
+import { notEnded } from '../states';
 
 /** At most this many rows change together, so that a crash leaves few in doubt. */
 const LARGEST_BATCH = 100;
@@ -23,6 +25,15 @@ async function closeAbandoned(log: CallLog): Promise<void> {
   if (last !== undefined && Math.abs(now - last) < LOOK_FOR_ABANDONED_MS) return;
   lookedForAbandoned.set(log.key, now);
   await endAbandoned(log, now).catch(() => lookedForAbandoned.delete(log.key));
+}
+
+/**
+ * Deletes the row of an earlier request for a call, which may say something else of it. Otherwise it would look like a
+ * copy that a person has changed.
+ */
+async function deleteLeftOpen(log: CallLog, callId: string): Promise<void> {
+  const left = where(holds('callId', 'eq', callId), ...notEnded('not_placed'));
+  await log.tables.delete(log.tableId, left).catch(() => {});
 }
 
 /** The rows of the calls of an execution, written before any of the calls is placed. */
@@ -53,7 +64,9 @@ export class LoggedCalls {
     if (newCalls.length > 0) {
       const insert = log.insertRows(columns);
       await Promise.all([log.checkRights(), insert, closeAbandoned(log)]);
-      rows.mayBeTwice = (await insert) || newCalls.some(({ isShared }) => isShared);
+      const shared = newCalls.filter(({ isShared }) => isShared);
+      rows.mayBeTwice = (await insert) || shared.length > 0;
+      for (const { callId } of shared) await deleteLeftOpen(log, callId);
     }
     return new LoggedCalls(rows, batch, calls);
   }
