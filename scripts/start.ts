@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   const service = real?.service ?? (await startEmulatedService(cleanup, orders));
   print(
     real
-      ? `Real telephones will ring: the service at ${service.baseUrl} places the calls`
+      ? `Real telephones will ring: the service at ${service.baseUrl} places the calls. This run knows nothing of earlier ones`
       : emulatedServiceReport(service),
   );
   const n8n = await startEditor(cleanup, options, { say, signal: interrupted.signal });

@@ -17,7 +17,8 @@ export const HELP = `Runs the real n8n with this package and lets it call a list
 
 The calls go to an emulated calling service on this machine: no telephone rings. To call real people
 with a real service, set OUTBOUND_AI_CALLING_BASE_URL and OUTBOUND_AI_CALLING_API_KEY, and give --script
-and --timezone.
+and --timezone. When n8n ends, its call log goes with it: a second run with the same orders calls everybody
+again.
 
 The exit code is 0 when every order has its outcome, 1 when one has none, and 2 when the options are
 wrong.`;
