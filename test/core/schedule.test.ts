@@ -176,7 +176,7 @@ describe('Schedule', () => {
     expect(hintsOf(await run(toTable()))).not.toContain(night);
   });
 
-  it.each(['2027-03-01', '2027-03-01T00:00:00', '2027-03-01T00:00:00.000Z'])(
+  it.each(['2027-03-01', '2027-03-01T00:00:00', '2027-02-28T24:00', '2027-03-01T00:00:00.000Z'])(
     'refuses %p, a day without a time of day, unless calling hours give the time',
     async (callAt) => {
       const { error } = await run(toTable({}, { callAt }));

@@ -16,19 +16,17 @@ interface GivenTime {
 
 const inRange = (at: number): boolean => at >= EARLIEST && at < LATEST;
 
-const LOCAL = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?$/;
-const WITH_OFFSET =
-  /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
+/** A day, a time of day, and its offset. */
+const WRITTEN =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?:\s?(Z|[+-]\d{2}(?::?\d{2})?))?)?$/i;
 
 function isDay(day: string): boolean {
   const at = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
 }
 
-const MIDNIGHT = /[T ]00:00(?::00(?:\.0+)?)?(?!\d|:|\.)/;
-
-/** An instant in UTC, as databases and calendars give it. */
-const IN_UTC = /(?:Z|[+-]00(?::?00)?)$/i;
+/** The offset of an instant in UTC, as databases and calendars give it. */
+const IN_UTC = /^(?:Z|[+-]00(?::?00)?)$/i;
 
 /** Clocks by which times are read, as IANA names of time zones. */
 interface Clocks {
@@ -55,27 +53,20 @@ function givenTime(at: number, day: string | undefined, { timezone }: Clocks): G
 }
 
 function readText(text: string, clocks: Clocks): GivenTime | undefined {
-  const at = instantOfText(text, clocks.timezone);
-  if (at === undefined || Number.isNaN(at)) return undefined;
-  if (IN_UTC.test(text)) return givenTime(at, dayBegunAt(at, clocks), clocks);
-  const day = text.slice(0, 10);
-  if (text !== day && !MIDNIGHT.test(text)) return { at };
-  return LOCAL.test(text) ? { at, day } : givenTime(at, day, clocks);
-}
-
-function instantOfText(text: string, timezone: string): number | undefined {
-  const [, day, clock = '00:00:00'] = LOCAL.exec(text) ?? [];
-  if (day !== undefined) {
-    const onClock = isDay(day) ? Date.parse(`${day}T${clock}Z`) : NaN;
-    return Number.isNaN(onClock) ? undefined : instantOf(onClock, timezone);
-  }
-  if (!WITH_OFFSET.test(text) || !isDay(text.slice(0, 10))) return undefined;
-  // `2026-11-21 09:00 +0530` becomes `2026-11-21T09:00+05:30`, and `+05` becomes `+05:00`.
-  const iso = text
-    .replace(/^(.{10}) /, '$1T')
-    .replace(/\s/, '')
-    .replace(/([+-]\d{2})$/, '$1:00');
-  return Date.parse(iso.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
+  const [, day = '', clock = '00:00', offset] = WRITTEN.exec(text) ?? [];
+  const onClock = isDay(day) ? Date.parse(`${day}T${clock}Z`) : NaN;
+  if (Number.isNaN(onClock)) return undefined;
+  // The day that midnight begins: 24:00 is that of the next day.
+  const begun = onClock % DAY_MS === 0 ? new Date(onClock).toISOString().slice(0, 10) : undefined;
+  if (offset === undefined) return { at: instantOf(onClock, clocks.timezone), day: begun };
+  // `+0530` becomes `+05:30`, and `+05` becomes `+05:00`.
+  const iso = offset.replace(
+    /^(.\d\d):?(\d\d)?$/,
+    (_, hours, minutes = '00') => `${hours}:${minutes}`,
+  );
+  const at = Date.parse(`${day}T${clock}${iso}`);
+  if (Number.isNaN(at)) return undefined;
+  return givenTime(at, IN_UTC.test(offset) ? dayBegunAt(at, clocks) : begun, clocks);
 }
 
 /** A time that expressions give in another form than as text. Luxon's dates know their own clock. */

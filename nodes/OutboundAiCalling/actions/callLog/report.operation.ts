@@ -97,12 +97,16 @@ interface Period {
 /** The offset of a time, unless it is UTC: databases give days in UTC, whatever clock is meant. */
 const OFFSET = /[T ].*([+-](?!00)\d\d):?(\d\d)?$/;
 
+/** Midnight as the end of a day is an instant: nobody means the next day by it. */
+const ENDS_DAY = /[T ]24:/i;
+
 /** What a time stands for: an instant, or a day on the clock of its offset, or of the time zone. */
 function periodOf(value: unknown, timezone: string): Period | undefined {
   const time = readTime(value, timezone);
-  if (time?.day === undefined) return time && { from: time.at, to: time.at };
+  const text = textOrJson(value);
+  if (time?.day === undefined || ENDS_DAY.test(text)) return time && { from: time.at, to: time.at };
   const { day, at } = time;
-  const [, hours, minutes = '00'] = OFFSET.exec(textOrJson(value)) ?? [];
+  const [, hours, minutes = '00'] = OFFSET.exec(text) ?? [];
   const from = hours === undefined ? at : Date.parse(`${day}T00:00${hours}:${minutes}`);
   return { from, to: (from === at ? startOfDay(day, timezone, 1) : from + DAY_MS) - 1 };
 }
