@@ -96,6 +96,11 @@ export function objectionToOrderNumber(value: unknown): string | undefined {
   return isNothing ? objectionToLost(value.trim()) : objectionToText(value);
 }
 
+/** Finds the objection to a text of a call, the same wherever the text comes from. */
+export function objectionToValueOf(field: string): (value: unknown) => string | undefined {
+  return field === 'orderNumber' ? objectionToOrderNumber : objectionToText;
+}
+
 /** Whether a value, in any form that an expression gives, has nothing that tells orders apart. */
 export function tellsNothingApart(value: unknown): boolean {
   if (typeof value === 'number') return Number.isNaN(value);

@@ -888,6 +888,8 @@ describe('rows that a person has edited', () => {
     ['a name of a broken cell', { customerName: '#REF!' }, 'customerName is "#REF!"'],
     ['an order number for a name', { customerName: '#1001' }, 'customerName is "#1001"'],
     ['no order number but an expression', { orderNumber: '{{ $json.x }}' }, 'orderNumber has an'],
+    // As Schedule Call refuses it of an item.
+    ['nothing for an order number', { orderNumber: 'null' }, 'orderNumber is "null"'],
     ['a script that is none', { scriptId: 7.5 }, 'scriptId is not a script id'],
   ])('end with their reason, and the others go on: %s', async (_, change, told) => {
     await scheduled(2);

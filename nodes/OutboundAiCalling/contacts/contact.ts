@@ -3,8 +3,7 @@ import { objectionToVariableName } from '../service/scriptVariables';
 import {
   memoized,
   objectionToCustomerName,
-  objectionToOrderNumber,
-  objectionToText,
+  objectionToValueOf,
   readScriptValue,
   textOrJson,
 } from '../values';
@@ -174,8 +173,7 @@ export function contactReader(
     if (differs === true) return { objection: 'The row has two phone numbers that differ', phone };
     const contact: Contact = { customerPhone: phone };
     for (const name of NAMED_FIELDS) {
-      const objectionTo = name === 'orderNumber' ? objectionToOrderNumber : objectionToText;
-      const value = readScriptValue(fields[name], objectionTo);
+      const value = readScriptValue(fields[name], objectionToValueOf(name));
       if (value === undefined) continue;
       if ('objection' in value) return { objection: `"${name}" ${value.objection}`, phone };
       const noName = name === 'customerName' ? objectionToCustomerName(value.text) : undefined;

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { CallRequest } from '../../service/callingService';
 import { scriptId } from '../../fields';
 import { callNotice } from '../../rules/manualExecutions';
-import { objectionToCustomerName, objectionToOrderNumber, objectionToText } from '../../values';
+import { objectionToCustomerName, objectionToValueOf } from '../../values';
 import type { ItemParameters } from '../itemParameters';
 import { customerPhone, readPhone } from '../phoneFields';
 import { presentationFields } from '../../presentation';
@@ -72,10 +72,10 @@ export const placingFields = (selectable: readonly string[]): INodeProperties[] 
 ];
 
 const TEXTS = [
-  ['customerName', 'Customer Name', objectionToText],
-  ['orderNumber', 'Order Number', objectionToOrderNumber],
-  ['orderNotes', 'Order Notes', objectionToText],
-  ['campaignName', 'Campaign Name', objectionToText],
+  ['customerName', 'Customer Name'],
+  ['orderNumber', 'Order Number'],
+  ['orderNotes', 'Order Notes'],
+  ['campaignName', 'Campaign Name'],
 ] as const;
 
 /** Reads and checks all values of a call, so that a mistake never rings anybody. */
@@ -85,8 +85,9 @@ export function readCallRequest(parameters: ItemParameters): CallRequest {
     customerPhone: readPhone(parameters, 'customerPhone', 'Customer Phone'),
     variables: {},
   };
-  for (const [name, displayName, objectionTo] of TEXTS) {
-    const text = parameters.soundText(`additionalFields.${name}`, displayName, objectionTo);
+  for (const [name, displayName] of TEXTS) {
+    const path = `additionalFields.${name}`;
+    const text = parameters.soundText(path, displayName, objectionToValueOf(name));
     if (text !== undefined) request[name] = text;
   }
   const noName = objectionToCustomerName(request.customerName ?? '');

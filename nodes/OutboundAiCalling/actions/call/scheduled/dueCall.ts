@@ -8,7 +8,7 @@ import { StoredParameters } from '../../../rules/storedParameters';
 import type { RuledCall } from '../../../rules/rule';
 import { readRules, type Rules } from '../../../rules/rules';
 import type { CallRequest } from '../../../service/callingService';
-import { objectionToCustomerName, objectionToText } from '../../../values';
+import { objectionToCustomerName, objectionToValueOf } from '../../../values';
 
 const NOT_THE_TEST_PHONE =
   'customerPhone is not the test phone of this test call. Use Schedule Call to call somebody else';
@@ -23,11 +23,13 @@ export interface DueCall extends RuledCall {
 }
 
 /** Why the texts that a person sees in a row are none; undefined when they are sound. */
-function objectionToTexts({ customerName = '', orderNumber }: CallRequest): string | undefined {
-  const ofName = objectionToText(customerName) ?? objectionToCustomerName(customerName);
-  if (ofName !== undefined) return `customerName ${ofName}`;
-  const ofNumber = objectionToText(orderNumber);
-  return ofNumber && `orderNumber ${ofNumber}`;
+function objectionToTexts(request: CallRequest): string | undefined {
+  for (const field of ['customerName', 'orderNumber'] as const) {
+    const objection = objectionToValueOf(field)(request[field]);
+    if (objection !== undefined) return `${field} ${objection}`;
+  }
+  const noName = objectionToCustomerName(request.customerName ?? '');
+  return noName && `customerName ${noName}`;
 }
 
 /**
