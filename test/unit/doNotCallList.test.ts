@@ -135,6 +135,18 @@ describe('a do-not-call list', () => {
     expect(list.reasonFor('+12025550102')).toBeUndefined();
   });
 
+  it('knows everybody of a range, and everybody whose number ends with the digits of a row', async () => {
+    const list = await read([
+      { phone: '+1 202-555-0100 to 0199', reason: 'Range' },
+      { phone: '3123-4567', reason: 'São Paulo' },
+    ]);
+    const reasons = ['+12025550150', '+12025550200', '+551131234567'].map((phone) =>
+      list.reasonFor(phone),
+    );
+    expect(reasons).toEqual(['Range', undefined, 'São Paulo']);
+    expect(list.isReadable).toBe(true);
+  });
+
   it('forgets an entry after its last millisecond, and none without an end', async () => {
     const rows = [
       { phone: PHONE, until: '2026-11-21T12:01:00Z' },

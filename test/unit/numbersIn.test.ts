@@ -63,6 +63,94 @@ describe('the numbers that a cell may name', () => {
   });
 
   it.each([
+    ['3123-4567', '+551131234567'],
+    ['2345 6789', '+912223456789'],
+    ['8523 5678', '+861085235678'],
+    // A second prefix of the country, in one piece.
+    ['80671234567', '+380671234567'],
+  ])('%p, which may lack its beginning, spares %p', (cell, e164) => {
+    expect(mayName(cell, e164)).toBe(true);
+    expect(mayName(cell, e164.replace(/.$/, '0'))).toBe(false);
+  });
+
+  it.each([
+    ['97123456', '+2290197123456'],
+    ['229 97 12 34 56', '+2290197123456'],
+    ['11 8765 4321', '+5511987654321'],
+    ['55 11 8765-4321', '+5511987654321'],
+    ['(1) 2345678', '+576012345678'],
+  ])('%p, from before a renumbering, spares %p', (cell, e164) => {
+    expect(mayName(cell, e164)).toBe(true);
+    expect(numbersIn(cell).isRead).toBe(true);
+  });
+
+  it.each([
+    ['1131234567', '+5511931234567'],
+    ['234567', '+912223234567'],
+    ['0012 3456', '+912200123456'],
+  ])('%p, a landline or fewer than eight digits, does not spare %p', (cell, e164) => {
+    expect(mayName(cell, e164)).toBe(false);
+  });
+
+  it.each([
+    ['+1 202-555-0100 to 0199', undefined, '+12025550100', '+12025550199'],
+    ['+1 202-555-0100 to 555-0199', undefined, '+12025550100', '+12025550199'],
+    ['202-555-0100 to 0199', 'US', '+12025550100', '+12025550199'],
+    ['202-555-0199 to 0100', 'US', '+12025550100', '+12025550199'],
+    ['+49 30 1234500 bis 99', undefined, '+49301234500', '+49301234599'],
+    ['030 1234500 bis 99', 'DE', '+49301234500', '+49301234599'],
+    ['+49 (0)30 1234500 bis 1234599', undefined, '+49301234500', '+49301234599'],
+    ['+33 1 23 45 67 08 à 12', undefined, '+33123456708', '+33123456712'],
+    ['+12025550100 - +12025550199', undefined, '+12025550100', '+12025550199'],
+    ['from 2025550100 to 2025550199', undefined, '+12025550100', '+12025550199'],
+    ['+12025550000 to 9999', undefined, '+12025550000', '+12025559999'],
+  ] as const)('%p (%p) spares everybody from %p to %p', (cell, country, first, last) => {
+    const [from, to] = [Number(first), Number(last)];
+    const within = [from, from + 1, Math.floor((from + to) / 2), to - 1, to];
+    const spares = (number: number) => mayName(cell, `+${number}`, country);
+    expect(within.filter((number) => !spares(number))).toEqual([]);
+    expect([from - 1].filter(spares)).toEqual([]);
+    expect(numbersIn(cell, country).isRead).toBe(true);
+  });
+
+  it(`spares a range and nobody else (seed ${seed})`, () => {
+    const number = fc.integer({ min: 0, max: 9_999 });
+    fc.assert(
+      fc.property(number, number, number, (one, other, asked) => {
+        const numberOf = (last: number) => `+1202555${String(last).padStart(4, '0')}`;
+        const isWithin = asked >= Math.min(one, other) && asked <= Math.max(one, other);
+        const cell = `${numberOf(one)} to ${numberOf(other)}`;
+        expect(mayName(cell, numberOf(asked))).toBe(isWithin);
+      }),
+      { numRuns: runs(300, 30_000) },
+    );
+  });
+
+  it.each(['+12025550100 to 65000', '+12025550100 to +12035550100', '+12025550100/20 to 29'])(
+    '%p, a long range or one without a beginning, is not all read',
+    (cell) => {
+      expect(mayName(cell, '+12025550100')).toBe(true);
+      expect(mayName(cell, '+12025550150')).toBe(false);
+      expect(numbersIn(cell).isRead).toBe(false);
+    },
+  );
+
+  it('of a range are found beside one that is not read', () => {
+    const cell = '+12025550100 to 0109; +12025550200 to 65000';
+    expect(mayName(cell, '+12025550105')).toBe(true);
+    expect(numbersIn(cell).isRead).toBe(false);
+  });
+
+  it.each([
+    ['+49 30 123456-78', '+4930123460'],
+    ['030 / 123456 - 78', '+4930123460'],
+    ['9876543210/15', '+919876543212'],
+    ['9876543210 or 15', '+919876543212'],
+  ])('%p is no range, and does not spare %p', (cell, e164) => {
+    expect(mayName(cell, e164)).toBe(false);
+  });
+
+  it.each([
     ['3. 0151 12345678', ['+4915112345678', '+493015112345678']],
     ['1. 098765 43210', ['+919876543210']],
     ['7. (202) 555-1001', ['+12025551001']],

@@ -7,9 +7,12 @@ import { cleaned, EXTENSION, inDigits, inEveryScript } from './writtenNumber';
 export interface NumbersInCell {
   /** As {@link personOf} gives them. */
   people: string[];
-  /** Digits without a plus, of any country, without leading zeros. Compare them with {@link digitsOf}. */
+  /**
+   * Digits without a plus, of any country, without leading zeros. Final digits of a range may be `?`: any digit.
+   * Compare them with {@link writingsOf}.
+   */
   digits: string[];
-  /** Whether every digit of the cell belongs to a number found, or to its extension. */
+  /** Whether every digit of the cell belongs to a number found, to its extension, or to a range found. */
   isRead: boolean;
 }
 
@@ -36,15 +39,29 @@ const DIGITS = /^[\d\s.()/'-]+$/;
 const E164 = /^\+[1-9]\d{6,14}$/;
 /** A letter o next to a digit, which was meant as a zero. */
 const LETTER_FOR_ZERO = /(?<=\d)o(?!\p{L})|(?<!\p{L})o(?=\d)/giu;
+/** Words between the first and the last number of a range. */
+const UNTIL = 'to|through|thru|bis|a|à|al|hasta|até';
 /** The separator between a number and another ending of it. */
-const BEFORE_ENDING = /^[^\p{L}\d#+]*(?:or|and|to|oder|und|bis|ou|et|o|y|a)?[^\p{L}\d#+]*$/iu;
+const BEFORE_ENDING = new RegExp(
+  `^[^\\p{L}\\d#+]*(?:or|and|oder|und|ou|et|o|y|${UNTIL})?[^\\p{L}\\d#+]*$`,
+  'iu',
+);
+/** The separators of a range: before another ending, and before a whole number. */
+const BEFORE_LAST = new RegExp(`^\\P{L}*(?:${UNTIL})\\P{L}*$`, 'iu');
+const BEFORE_LAST_NUMBER = new RegExp(`^[\\s.)]*(?:-|${UNTIL})[\\s(]*$`, 'iu');
+/** More numbers of a range are not spared; a hint tells of it. */
+const MOST_IN_RANGE = 10_000;
+/** In digits. */
+const MOST_ANY = 4;
+/** Longer digits may not be exact as a number. */
+const MOST_EXACT = 15;
 const FEWEST_DIGITS = 6;
 const MOST_DIGITS = 16;
 /** Shorter digits lack their area. */
 const FEWEST_WITH_AREA = 8;
 /** For digits that are only part of a cell. */
 const MOST_IN_PART = 13;
-/** Longer groups are numbers of their own. */
+/** Longer groups are numbers of their own, but for the last of a range. */
 const LONGEST_ENDING = 5;
 const FEWEST_BEFORE_ENDING = 3;
 /** No number is written in more groups. */
@@ -61,6 +78,31 @@ function bareDigits(text: string, fewest: number, most: number): string[] {
   if (!DIGITS.test(text)) return [];
   const digits = withoutLeadingZeros(text.replace(/\D/g, ''));
   return digits.length < fewest || digits.length > most ? [] : [digits];
+}
+
+/**
+ * The numbers from one to another, as digits of which the last may be `?`; none when these are no range,
+ * or a long one.
+ */
+function numbersBetween(one: string, other: string): string[] {
+  const [from = '', to = ''] = [one, other].sort();
+  const count = Number(to) - Number(from) + 1;
+  if (from.length !== to.length || from.length > MOST_EXACT || count > MOST_IN_RANGE) {
+    return [];
+  }
+  const numbers: string[] = [];
+  for (let next = Number(from); next <= Number(to);) {
+    let any = 0;
+    while (any < MOST_ANY && next % 10 ** (any + 1) === 0) any++;
+    while (next + 10 ** any - 1 > Number(to)) any--;
+    numbers.push(withAny(String(next), any));
+    next += 10 ** any;
+  }
+  return numbers;
+}
+
+function withAny(digits: string, any: number): string {
+  return digits.slice(0, digits.length - any) + '?'.repeat(any);
 }
 
 /** Reads the groups of a text in every way in which they may be numbers; without a country, also as digits. */
@@ -90,12 +132,33 @@ class Cell {
       const isFollowing = this.isEnding(group) || EXTENSION.test(this.between(group));
       if (read.has(group - 1) && isFollowing) read.add(group);
     }
-    const all: Named[] = [...runs, ...endings];
+    const ranges = this.ranges(runs);
+    const all: Named[] = [...runs, ...endings, ...ranges];
+    const isEveryRange = ranges.every(({ digits }) => digits.length > 0);
     return {
       people: [...new Set(all.flatMap(({ people }) => people))],
       digits: [...new Set(all.flatMap(({ digits }) => digits))],
-      isRead: this.groups.length > 0 && read.size === this.groups.length,
+      isRead: this.groups.length > 0 && read.size === this.groups.length && isEveryRange,
     };
+  }
+
+  /** The numbers of each range; none of one that is too long or has no beginning. */
+  private ranges(runs: Run[]): Named[] {
+    const ranges: Named[] = [];
+    for (let group = 1; group < this.groups.length; group++) {
+      const isWord = BEFORE_LAST.test(this.between(group));
+      if (!isWord && !BEFORE_LAST_NUMBER.test(this.between(group))) continue;
+      const firsts = runs.filter(({ to }) => to === group - 1).flatMap(digitsNamed);
+      const whole = runs.filter(({ from }) => from === group).flatMap(digitsNamed);
+      const endings = isWord && whole.length === 0 ? this.endingsAt(group) : [];
+      const digits = firsts.flatMap((first) => {
+        const others = endings.map((ending) => first.slice(0, -ending.length) + ending);
+        return [...whole, ...others].flatMap((last) => numbersBetween(first, last));
+      });
+      // A hyphen may stand between other things, too.
+      if (isWord || digits.length > 0) ranges.push({ people: [], digits });
+    }
+    return ranges;
   }
 
   /**
@@ -143,9 +206,7 @@ class Cell {
     const number = this.textOf(from, to).replace(/[^\d+]/g, '');
     const named: Named[] = [];
     for (let first = to + 1; this.isEnding(first); first++) {
-      let ending = '';
-      for (let last = first; last === first || this.mayFollow(last); last++) {
-        ending += this.textOf(last, last);
+      for (const ending of this.endingsAt(first)) {
         if (ending.length + FEWEST_BEFORE_ENDING > number.length) break;
         const other = number.slice(0, -ending.length) + ending;
         const { people } = everyReading(other, this.country);
@@ -156,6 +217,18 @@ class Cell {
     return named;
   }
 
+  /** The endings that begin with a group. */
+  private endingsAt(first: number): string[] {
+    const endings: string[] = [];
+    let ending = '';
+    for (let last = first; last === first || this.mayFollow(last); last++) {
+      ending += this.textOf(last, last);
+      if (ending.length > MOST_DIGITS) break;
+      endings.push(ending);
+    }
+    return endings;
+  }
+
   /** Whether a group may be another ending, separated by more than a blank or dot. */
   private isEnding(group: number): boolean {
     return this.mayFollow(group) && /[^\s.]/.test(this.between(group));
@@ -164,8 +237,10 @@ class Cell {
   /** Whether a group may belong to an ending. */
   private mayFollow(group: number): boolean {
     const here = this.groups[group];
-    if (here === undefined || here.hasPlus || here.end - here.start > LONGEST_ENDING) return false;
-    return BEFORE_ENDING.test(this.between(group));
+    if (here === undefined || here.hasPlus) return false;
+    const before = this.between(group);
+    const isShort = here.end - here.start <= LONGEST_ENDING;
+    return (isShort || BEFORE_LAST.test(before)) && BEFORE_ENDING.test(before);
   }
 
   private between(group: number): string {
@@ -179,6 +254,11 @@ class Cell {
 
 function isWholeNumber(text: string): boolean {
   return text.replace(/\D/g, '').length >= FEWEST_WITH_AREA;
+}
+
+/** The numbers of a run, as digits. */
+function digitsNamed({ people, digits }: Named): string[] {
+  return [...people.map((person) => person.slice(1)), ...digits];
 }
 
 /** Whether there is a number. Digits of unknown country need an area. */
@@ -237,29 +317,48 @@ function nationalWritings(national: string, { prefix, prefixBecomes }: Plan): st
   return [...prefixed.map((one) => one + national), ...withSign];
 }
 
+/** Brazil has put a 9 behind the area of mobile numbers: 11 8765 4321 became 11 98765 4321. */
+const NINE_OF_BRAZIL = /^(55\d\d)9(?=[6-9]\d{7}$)/;
+
+/** The last digits of a number, which may lack its area or what a renumbering put before them. */
+function endingsOf(digits: string): string[] {
+  const count = Math.max(0, digits.length - FEWEST_WITH_AREA);
+  return Array.from({ length: count }, (_, index) => digits.slice(index + 1));
+}
+
 /** The digits that people may write for one spelling in E.164. */
 function digitsOfSpelling(e164: string): string[] {
   const digits = e164.slice(1);
   const parted = partByCode(digits);
   if (parted === undefined) return [];
-  const { national, plans } = parted;
+  const { code, national, plans } = parted;
   const plan = findRange(national, plans)?.plan ?? plans.main;
   const usual = [digits, national, `${plan.nationalPrefix}${national}`];
-  return [...usual, ...nationalWritings(national, plan)];
+  const former = digits.replace(NINE_OF_BRAZIL, '$1');
+  const endings = [
+    ...endingsOf(digits),
+    ...endingsOf(national).map((ending) => code + ending),
+    ...[former, former.slice(code.length)],
+  ].filter((ending) => !ending.startsWith('0'));
+  return [...usual, ...nationalWritings(national, plan), ...endings];
 }
 
 /**
  * The digits that people may write for a number without a plus, without leading zeros. They begin
- * with its country code, with its national prefix, or with neither.
+ * with its country code, with its national prefix, or with neither, and may lack their beginning.
  */
 function digitsOf(e164: string): string[] {
   const writings = e164sOf(e164).flatMap(digitsOfSpelling);
   return [...new Set(writings.map(withoutLeadingZeros))];
 }
 
-/** All texts that {@link namedIn} may give for a number in E.164. */
+/** All texts that {@link numbersIn} may give for a number in E.164. */
 export function writingsOf(e164: string): string[] {
-  return [personOf(e164), ...digitsOf(e164)];
+  const digits = digitsOf(e164);
+  const inRanges = Array.from({ length: MOST_ANY }, (_, index) => index + 1).flatMap((any) =>
+    digits.map((writing) => withAny(writing, any)),
+  );
+  return [personOf(e164), ...digits, ...inRanges];
 }
 
 /** As {@link numbersIn}; a number in E.164 also when no plan has it. */
@@ -286,8 +385,8 @@ export function namedIn(value: unknown, defaultCountry?: DefaultCountry): string
 /** Whether a cell of a table may name a number in E.164. */
 export function mayName(value: unknown, e164: string, defaultCountry?: DefaultCountry): boolean {
   const { people, digits } = namedInCell(value, defaultCountry);
-  const named = [...people, ...digits];
-  return writingsOf(e164).some((writing) => named.includes(writing));
+  if (people.includes(personOf(e164))) return true;
+  return digits.length > 0 && writingsOf(e164).some((writing) => digits.includes(writing));
 }
 
 /**
