@@ -27,12 +27,32 @@ describe('settings that a shop owner may not mean', () => {
     expect(error?.message).toMatch(/After Minutes.*which is no number of minutes/);
   });
 
-  it('minutes that may be one number or two are refused, also as expressions give them', async () => {
-    const after = async (afterMinutes: string) =>
-      await schedule({ options: { retry: { plan: { outcomes: 'no_answer', afterMinutes } } } });
-    expect((await after('1,440')).error?.message).toContain('which may be one number or two');
-    expect((await after('={{ [1, 440] }}')).error).toBeUndefined();
-    expect((await after('1, 440')).error).toBeUndefined();
+  const after = async (afterMinutes: string) =>
+    await schedule({ options: { retry: { plan: { outcomes: 'no_answer', afterMinutes } } } });
+  const storedMinutes = () =>
+    (JSON.parse(String(world.tables.rowsOf('Calls')[0]?.request)) as IDataObject).retry;
+
+  it.each([
+    ...['1,440', '1,440,2880', '1,440; 2880', '1,440\n10080', '10,080', '30,120', '60, 1,440,2,880'],
+    ...['1，440', '1,440,10,080'],
+  ])('minutes that may be one number or two (%j) are refused', async (afterMinutes) => {
+    expect((await after(afterMinutes)).error?.message).toContain('which may be one number or two');
+  });
+
+  it.each([
+    ['={{ [1, 440] }}', [1, 440]],
+    ['1, 440', [1, 440]],
+    ['30,120,1440', [30, 120, 1440]],
+    ['0.5,120', [0.5, 120]],
+    ['30; 120;\n1440\n', [30, 120, 1440]],
+  ])('minutes that say which numbers they are (%j) are taken', async (afterMinutes, minutes) => {
+    jsonOf(await after(afterMinutes));
+    expect(storedMinutes()).toMatchObject({ afterMinutes: minutes });
+  });
+
+  it('a comma between minutes that lines or semicolons separate is refused', async () => {
+    const { error } = await after('30, 120; 1440');
+    expect(error?.message).toContain('has "30, 120", which is no number of minutes');
   });
 
   it.each([

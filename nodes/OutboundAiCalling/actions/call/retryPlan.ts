@@ -50,42 +50,57 @@ export const retry: INodeProperties = {
   ],
 };
 
+/** Where these separate the numbers, a comma is within a number. */
+const BETWEEN_NUMBERS = /[;؛；、\n]/;
 /** A comma between thousands, or between two numbers: a call after 1 minute may not be meant. */
-const ONE_OR_TWO = /^\s*\d,\d{3}\s*$/;
+const ONE_OR_TWO = /(?<![\d.])\d{1,3}[,،，]\d{3}(?!\d)/;
+const THOUSANDS = /(?<=(?<![\d.])\d{1,3})[,،，](?=\d{3}(?!\d))/g;
 
-/** @returns undefined for a mistake, which it notes in `parameters` */
-function readDelays(parameters: ItemParameters, given: unknown): number[] | undefined {
-  const texts = readList(given);
-  const refuse = (message: string, advice?: string) => {
-    parameters.refuse('After Minutes', message, advice);
-    return undefined;
-  };
+type Delays = { minutes: number[] } | { message: string; advice: string };
+
+function delaysIn(given: unknown): Delays {
+  const parts = typeof given === 'string' ? given.trim().split(BETWEEN_NUMBERS) : [];
+  const texts = readList(parts.length > 1 ? parts : given);
   if (texts === undefined || texts.length === 0) {
-    const example = 'Enter the minutes after each attempt, e.g. 30, 120, 1440.';
-    return refuse(texts === undefined ? 'are no numbers' : 'is empty', example);
-  }
-  if (typeof given === 'string' && ONE_OR_TWO.test(given)) {
-    const advice = 'Write 1440 for a day, or a space after the comma between two numbers.';
-    return refuse(`have "${given.trim()}", which may be one number or two`, advice);
+    const advice = 'Enter the minutes after each attempt, e.g. 30, 120, 1440.';
+    return { message: texts === undefined ? 'are no numbers' : 'is empty', advice };
   }
   const minutes: number[] = [];
   for (const text of texts) {
     const delay = readNumber(text, MINUTES);
     if (delay === undefined || delay <= 0) {
       const advice = 'Enter numbers above 0, separated by commas, 60 days at most.';
-      return refuse(`has "${text}", which is no number of minutes`, advice);
+      return { message: `has "${text}", which is no number of minutes`, advice };
     }
     const before = minutes.at(-1);
     if (before !== undefined && delay <= before) {
-      return refuse(`do not grow: ${delay} comes after ${before}`, 'Each number must be larger.');
+      const message = `do not grow: ${delay} comes after ${before}`;
+      return { message, advice: 'Each number must be larger.' };
     }
     minutes.push(delay);
   }
   if (minutes.length > MOST_MORE_ATTEMPTS) {
-    const attempts = minutes.length + 1;
-    return refuse(`would make ${attempts} attempts`, 'At most ten are made: enter nine numbers.');
+    const message = `would make ${minutes.length + 1} attempts`;
+    return { message, advice: 'At most ten are made: enter nine numbers.' };
   }
-  return minutes;
+  return { minutes };
+}
+
+/** @returns undefined for a mistake, which it notes in `parameters` */
+function readDelays(parameters: ItemParameters, given: unknown): number[] | undefined {
+  const text = typeof given === 'string' ? given : '';
+  const [unclear] = ONE_OR_TWO.exec(text) ?? [];
+  // `30,120,1440` are three: 30120 minutes would not come before 1440.
+  if (unclear !== undefined && 'minutes' in delaysIn(text.replace(THOUSANDS, ''))) {
+    const message = `have "${unclear}", which may be one number or two`;
+    const advice = 'Write 1440 for a day, or a space after the comma between two numbers.';
+    parameters.refuse('After Minutes', message, advice);
+    return undefined;
+  }
+  const delays = delaysIn(given);
+  if ('minutes' in delays) return delays.minutes;
+  parameters.refuse('After Minutes', delays.message, delays.advice);
+  return undefined;
 }
 
 /** Reads "Second Attempts"; undefined when a call is tried once only, or the plan is a mistake. */
