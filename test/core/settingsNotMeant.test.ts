@@ -33,7 +33,15 @@ describe('settings that a shop owner may not mean', () => {
     (JSON.parse(String(world.tables.rowsOf('Calls')[0]?.request)) as IDataObject).retry;
 
   it.each([
-    ...['1,440', '1,440,2880', '1,440; 2880', '1,440\n10080', '10,080', '30,120', '60, 1,440,2,880'],
+    ...[
+      '1,440',
+      '1,440,2880',
+      '1,440; 2880',
+      '1,440\n10080',
+      '10,080',
+      '30,120',
+      '60, 1,440,2,880',
+    ],
     ...['1，440', '1,440,10,080'],
   ])('minutes that may be one number or two (%j) are refused', async (afterMinutes) => {
     expect((await after(afterMinutes)).error?.message).toContain('which may be one number or two');
