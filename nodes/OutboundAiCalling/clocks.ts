@@ -71,6 +71,12 @@ export function dayAt(at: number, timezone: string): DaySpan {
   return span;
 }
 
+/** Nine o'clock on the day after an instant: nobody minds a call from then on. */
+export function nextMorning(at: number, timezone: string): number {
+  const day = dayIn(dayAt(at, timezone).end, timezone);
+  return instantOf(Date.parse(`${day}T09:00Z`), timezone);
+}
+
 /** An instant on a time zone's clocks, with their offset: `2026-11-23T09:00:00.000+01:00`. */
 export function onClockOf(timezone: string, at: Date): string {
   const offset = offsetAt(at.getTime(), timezone);

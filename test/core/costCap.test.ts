@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { rulesAndOptions } from '../rulesAndOptions';
 import { execute, jsonOf } from './engine';
+import { hintsOf } from './hints';
 import { itemsOf, loggedCall } from './orderItems';
 import { useServiceAndTables } from './serviceAndTables';
 
@@ -47,8 +48,15 @@ describe('Max Cost per Day', () => {
       row.triggeredAt = row.finishedAt = '2026-01-05T10:00:00.000Z';
     }
     const call = { ...loggedCall, ...rulesAndOptions({ maxCostPerDay: 0.2 }) };
-    const [{ reason } = {}] = jsonOf(await run(call, second && [second]));
-    expect(reason).toBe('dailyCap');
+    const execution = await run(call, second && [second]);
+    const [item = {}] = jsonOf(execution);
+    expect(item).toMatchObject({ reason: 'dailyCap' });
+    const why =
+      'the daily cap of a cost of 0.2 is lower than what one call costs, about 0.3: raise it';
+    // A Wait node until then would wait for ever.
+    expect(item).not.toHaveProperty('nextAllowedAt');
+    expect(item.message).toBe(`Nobody was called: ${why}`);
+    expect(hintsOf(execution)).toContain(`1 of 1 not called: 1 over a daily cap (${why})`);
     expect(world.tables.rowsOf('Calls').at(-1)?.lastError).toContain(
       'a cost of 0.2 is lower than what one call costs, about 0.3',
     );

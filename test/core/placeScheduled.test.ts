@@ -435,15 +435,28 @@ describe('rules', () => {
     expect(world.service.seen.received).toEqual([]);
   });
 
-  it('wait when the hours allow no call on any day now, as after a change to summer time', async () => {
+  it('fails when the hours allow a call on no day now, as after a change to summer time, and calls others', async () => {
     await scheduled(1, { callingHours: { hours: { start: '00:00', end: '00:00' } } });
     const hours = { start: '09:00', end: '09:30', timezone: 'America/New_York' };
     const request = JSON.parse(String(rows()[0]?.request)) as IDataObject;
     const rules = { callingHours: { hours: { ...hours, customersTimezone: true } } };
     Object.assign(rows()[0] ?? {}, { request: JSON.stringify({ ...request, rules }) });
-    expect(hintsOf(await place())[0]).toContain('1 of 1 not called: 1 outside calling hours');
-    expect(statuses()).toEqual(['scheduled']);
-    expect(world.service.seen.calls).toEqual([]);
+    await scheduled(1, {}, { customerPhone: phoneOf(1), options: { scheduleAgain: true } });
+    const never =
+      /the calling hours allow no call within the next eight days: the \d+ time zones are never within them at once/;
+    const dryRun = { rules: { manualExecutions: 'dryRun' } };
+    expect(hintsOf(await place(once, dryRun, { mode: 'manual' })).join()).toMatch(never);
+    const { error } = await place();
+    expect(error?.message).toMatch(
+      new RegExp(`^1 person was called\\. Scheduled calls cannot be placed: ${never.source}$`),
+    );
+    expect(error?.description).toMatch(
+      /^A row stores the rules.*1 scheduled call waits until this is solved/,
+    );
+    const [waiting] = rows().filter(({ status }) => status === 'scheduled');
+    expect(waiting?.lastError).toMatch(new RegExp(`^Nobody was called: ${never.source}$`));
+    expect(String(waiting?.dueAt)).toContain('T03:30:00');
+    expect(world.service.seen.calls.map(({ phone }) => phone)).toEqual([phoneOf(1)]);
   });
 
   it('rings nobody whom an end of the same execution has put on the do-not-call list', async () => {

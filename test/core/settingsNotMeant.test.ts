@@ -5,8 +5,8 @@ import { useServiceAndTables } from './serviceAndTables';
 
 const world = useServiceAndTables({ speed: 1000 });
 const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-const hours = (start: string, end: string) => ({
-  callingHours: { hours: { start, end, days, timezone: 'workflow' } },
+const hours = (start: string, end: string, more: IDataObject = {}) => ({
+  callingHours: { hours: { start, end, days, timezone: 'workflow', ...more } },
 });
 
 const schedule = async (more: IDataObject, timezone = 'America/New_York'): Promise<Execution> =>
@@ -97,6 +97,17 @@ describe('settings that a shop owner may not mean', () => {
   ])('hours from %s to %s are meant', async (start, end) => {
     const hints = hintsOf(await schedule({ rules: hours(start, end) })).join();
     expect(hints).not.toContain('at night');
+  });
+
+  it('hours that share no minute in the time zones of the country, once clocks have changed, are refused', async () => {
+    // Newfoundland and Hawaii are 6.5 hours apart in winter, 7.5 in summer.
+    const rules = hours('09:00', '16:00', { customersTimezone: true });
+    const inSummer = { callAt: `${new Date().getFullYear() + 1}-07-01T12:00`, rules };
+    const { error } = await schedule(inSummer);
+    expect(error?.message).toMatch(
+      /Calling Hours allow no call within eight days from \d{4}-07-01T12:00: the \d+ time zones/,
+    );
+    jsonOf(await schedule({ ...inSummer, callAt: `${new Date().getFullYear() + 1}-12-01T12:00` }));
   });
 
   // The next day on which it is midnight in UTC, as `toISOString` gives an appointment.

@@ -222,6 +222,8 @@ describe('calling hours that are asked', () => {
     const ask = hoursFor(setting, customers, settings);
     expect(settings.mistakes).toEqual([['Calling Hours', why, advice]]);
     expect(ask()?.timezone).toBe('Europe/Berlin');
+    const isNever = ask()?.nextAllowedAt === undefined;
+    expect(ask()?.words).toBe(isNever ? `the calling hours ${why}` : undefined);
     const due = Object.assign(new RuleSettings({}), { isDue: true });
     hoursFor(setting, customers, due);
     expect(due.mistakes).toEqual([]);
@@ -236,6 +238,27 @@ describe('calling hours that are asked', () => {
     hoursFor(setHours(0, 0, { hours }), [], settings);
     expect(settings.mistakes).toEqual([
       ['Calling Hours', 'allow no call within the next eight days', 'Set longer hours.'],
+    ]);
+  });
+
+  it('are asked for when the call is due: clocks may change until then', () => {
+    // On 14 March clocks change in Newfoundland, not on Hawaii: they are 7.5 hours apart, not 6.5.
+    jest.setSystemTime(Date.parse('2027-03-01T12:00:00Z'));
+    const setting = setHours(9, 16, { customersTimezone: true });
+    const zones = ['America/St_Johns', 'Pacific/Honolulu'];
+    const mistakesOn = (day?: string) => {
+      const settings = new RuleSettings({});
+      const dueAt = day === undefined ? undefined : Date.parse(`${day}T12:00:00Z`);
+      hoursFor(setting, zones, settings, dueAt);
+      return settings.mistakes;
+    };
+    for (const day of [undefined, '2027-02-01', '2027-03-11']) expect(mistakesOn(day)).toEqual([]);
+    expect(mistakesOn('2027-03-16')).toEqual([
+      [
+        'Calling Hours',
+        'allow no call within eight days from 2027-03-16T13:00: the 2 time zones are never within them at once',
+        'Set longer hours, or switch off "Customer\'s Time Zone".',
+      ],
     ]);
   });
 

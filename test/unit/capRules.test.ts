@@ -149,7 +149,8 @@ describe('a call that a daily cap has stopped is allowed again', () => {
       '09:00',
     ],
     ['when the first call rang', '12:00', CALLS, { firstAt: at('10:15') }, '10:15'],
-    ['at this time when that is before nine', '08:30', CALLS, { firstAt: at('07:00') }, '08:30'],
+    ['from nine when that is later', '08:30', CALLS, { firstAt: at('07:00') }, '09:00'],
+    ['from nine when it is night and nobody was called', '02:00', CALLS, {}, '09:00'],
     ['at this time when there is no first call', '12:00', CALLS, {}, '12:00'],
     [
       'at this time when the person was called',
@@ -163,6 +164,23 @@ describe('a call that a daily cap has stopped is allowed again', () => {
     const objection = await objectionAfter({ calls: 1, ...tally }, rules);
     expect(objection).toMatchObject({ timezone: 'Asia/Kolkata' });
     expect(objection?.nextAllowedAt).toEqual(new Date(`2026-11-22T${expected}:00+05:30`));
+  });
+
+  it('from nine when a person was called at night', async () => {
+    jest.setSystemTime(at('02:00'));
+    const objection = await objectionAfter({ toPerson: 1 }, { maxCallsPerPersonPerDay: 1 });
+    expect(objection?.nextAllowedAt).toEqual(new Date('2026-11-22T09:00:00+05:30'));
+  });
+
+  it.each([
+    ['before a call', { cost: 0, expectedCost: 4 }, true],
+    ['after some', { cost: 2, expectedCost: 4 }, true],
+    ['but not when the next day has a place', { cost: 2, expectedCost: 3 }, false],
+  ])('on no day when one call costs more than a day may, %s', async (_, tally, isForever) => {
+    const objection = await objectionAfter(tally, { maxCostPerDay: 3 });
+    expect(objection?.reason).toBe('dailyCap');
+    expect(objection?.nextAllowedAt === undefined).toBe(isForever);
+    expect(objection?.words?.includes('lower than what one call costs')).toBe(isForever);
   });
 
   it.each<[string, IDataObject, string, string]>([
@@ -185,11 +203,11 @@ describe('a call that a daily cap has stopped is allowed again', () => {
     expect(objection).toMatchObject({ timezone, nextAllowedAt: new Date(expected) });
   });
 
-  it('when the day ends, if the hours allow no call soon', async () => {
+  it('on the next morning, if the hours allow no call soon', async () => {
     jest.setSystemTime(Date.parse('2026-03-23T12:00:00Z'));
     const hours = { start: '02:15', end: '02:45', days: 'sun', timezone: 'Europe/Berlin' };
     const objection = await objectionAfter({ calls: 1 }, { ...CALLS, callingHours: { hours } });
-    expect(objection?.nextAllowedAt).toEqual(new Date('2026-03-24T00:00:00+01:00'));
+    expect(objection?.nextAllowedAt).toEqual(new Date('2026-03-24T09:00:00+01:00'));
   });
 });
 

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { dayAt } from '../../nodes/OutboundAiCalling/clocks';
+import { dayAt, nextMorning } from '../../nodes/OutboundAiCalling/clocks';
 import { fc, runs, seed } from '../generators';
 
 const HOUR_MS = 3_600_000;
@@ -45,5 +45,16 @@ describe('a day', () => {
       ),
       { numRuns: runs(2_000, 50_000) },
     );
+  });
+});
+
+describe('the next morning', () => {
+  it.each([
+    ['UTC', '2026-11-21T00:00:00Z', '2026-11-22T09:00:00.000Z'],
+    ['Asia/Kolkata', '2026-11-21T18:29:00Z', '2026-11-22T03:30:00.000Z'],
+    ['Asia/Kolkata', '2026-11-21T18:30:00Z', '2026-11-23T03:30:00.000Z'],
+    ['Europe/Berlin', '2026-03-28T12:00:00Z', '2026-03-29T07:00:00.000Z'],
+  ])('in %s, that after %s is %s', (timezone, at, morning) => {
+    expect(new Date(nextMorning(Date.parse(at), timezone)).toISOString()).toBe(morning);
   });
 });

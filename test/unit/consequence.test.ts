@@ -1,11 +1,12 @@
 import {
   concernsAll,
   consequenceOf,
+  whyHeldUp,
 } from '../../nodes/OutboundAiCalling/actions/call/scheduled/consequence';
 import { NotBegun } from '../../nodes/OutboundAiCalling/actions/stopping';
 import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
 import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
-import { RuleObjection, RuleUndecided } from '../../nodes/OutboundAiCalling/rules/rule';
+import { RuleClosed, RuleObjection, RuleUndecided } from '../../nodes/OutboundAiCalling/rules/rule';
 import {
   CallingServiceError,
   type FailureKind,
@@ -31,9 +32,29 @@ describe('what follows when a due call was not placed', () => {
     expect(of(objection)).toMatchObject({ kind: 'later', at: NOON + 1_000 });
   });
 
-  it('is the beginning of the next day in its time zone when a cap does not say when', () => {
-    const at = Date.parse('2030-01-02T00:00:00+05:30');
-    expect(of(new RuleObjection({ reason: 'dailyCap' }))).toMatchObject({ kind: 'later', at });
+  it('is a try on the next morning in its time zone, and told, when no time will do', () => {
+    const words = 'the daily cap is lower than what one call costs';
+    const never = new RuleObjection({ reason: 'dailyCap', words });
+    const at = Date.parse('2030-01-02T09:00:00+05:30');
+    expect(of(never)).toEqual({ kind: 'later', at, reason: `Nobody was called: ${words}` });
+    expect(whyHeldUp(never)).toMatchObject({
+      message: `Scheduled calls cannot be placed: ${words}`,
+      advice: expect.stringContaining('Change them where the calls are scheduled'),
+    });
+    expect(concernsAll(never)).toBe(false);
+  });
+
+  it('is told when a rule cannot be asked, and not when a time will do', () => {
+    const cause = new Error('Away');
+    expect(whyHeldUp(new RuleClosed(cause))).toBe(cause);
+    const nextAllowedAt = new Date(NOON);
+    for (const failure of [
+      new RuleObjection({ reason: 'dailyCap', nextAllowedAt }),
+      new RuleObjection({ reason: 'doNotCall' }),
+      new NotBegun(),
+    ]) {
+      expect(whyHeldUp(failure)).toBeUndefined();
+    }
   });
 
   it('is nothing more for people on the do-not-call list', () => {

@@ -52,6 +52,17 @@ describe('the hint about those who were not called', () => {
     );
   });
 
+  it('says which setting is in the way when no time will do', () => {
+    const capped: Objection = { reason: 'dailyCap', words: 'the cap is lower than a call' };
+    const reached: Objection = { ...outside('2026-11-23T09:00:00Z'), reason: 'dailyCap' };
+    expect(hint([capped, { ...reached, words: 'the cap is reached' }, capped])).toBe(
+      '3 of 20 not called: 3 over a daily cap (the cap is lower than a call; next Mon 09:00)',
+    );
+    expect(hint([{ reason: 'doNotCall', words: 'as asked' }])).toBe(
+      '1 of 20 not called: 1 on the do-not-call list',
+    );
+  });
+
   it('says every reason in words', () => {
     const reasons = ['duplicate', 'dailyCap', 'cancelled', 'earlierTry'] as const;
     const told = { calls: 4, timezone: 'UTC', isDryRun: true };

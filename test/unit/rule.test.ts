@@ -93,11 +93,24 @@ describe('the item of a call that was not placed', () => {
       ...{ skipped: true, reason: 'cancelled', ...phone },
       message: `Nobody was called: ${words}`,
     });
-    for (const objection of [{ reason: 'earlierTry' }, { reason: 'dailyCap', words }] as const) {
+    for (const objection of [
+      { reason: 'earlierTry' },
+      { reason: 'dailyCap' },
+      { reason: 'doNotCall', words },
+    ] as const) {
       expect(skippedItem(objection, phone)).toStrictEqual({
         ...{ skipped: true, reason: objection.reason, ...phone },
       });
     }
+  });
+
+  it('says which setting is in the way when no time will do, and only then', () => {
+    const capped = { reason: 'dailyCap', words: 'the daily cap is lower than a call' } as const;
+    expect(skippedItem(capped, phone)).toStrictEqual({
+      ...{ skipped: true, reason: 'dailyCap', ...phone },
+      message: 'Nobody was called: the daily cap is lower than a call',
+    });
+    expect(skippedItem({ ...capped, nextAllowedAt: NEXT }, phone)).not.toHaveProperty('message');
   });
 
   it('of a dry run says whether somebody would be called', () => {

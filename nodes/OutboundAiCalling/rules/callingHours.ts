@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { DAY_MS, HOUR_MS, MINUTE_MS, offsetAt } from '../clocks';
+import { DAY_MS, HOUR_MS, isoIn, MINUTE_MS, offsetAt } from '../clocks';
 import { tellHint } from '../hints';
 import { memoized } from '../values';
 import { customersTimezones } from './customersTimezones';
@@ -237,45 +237,62 @@ export function readHoursOfUnknownCustomers(parameters: RuleParameters): HoursSe
 /** Returns why nobody may be called at an instant; undefined when people may be called. */
 export type AskHours = (now?: Date) => Objection | undefined;
 
+/** Why hours allow no call, to be read after their name. */
+function neverAllow(timezones: readonly string[], from = 'the next eight days'): string {
+  const zones = `${timezones.length} time zones`;
+  const why = timezones.length === 1 ? '' : `: the ${zones} are never within them at once`;
+  return `allow no call within ${from}${why}`;
+}
+
 /**
  * Applies the hours to some customers. Two mistakes are noted before anything is sent: the hours
  * allow no call within eight days in all time zones at once; or, with "Outside Calling Hours:
  * Fail", they allow none now.
  *
  * @param customers the time zones in which they may be; empty when these are not known
+ * @param dueAt when they are to be called, in milliseconds since 1970; clocks may change until then
  */
 export function hoursFor(
   setting: HoursSetting,
   customers: readonly string[],
   parameters: RuleParameters,
+  dueAt?: number,
 ): AskHours {
-  const { hours, outside } = setting;
+  const { hours } = setting;
   const timezones = timezonesOf(setting, customers);
   const ask: AskHours = (now = new Date()) => {
     if (isAllowedAt(now, hours, timezones)) return undefined;
     const next = nextAllowedAt(now, hours, timezones);
-    const hasOneClock = next !== undefined && haveOneClock(next, timezones);
+    if (next === undefined) {
+      const words = `the calling hours ${neverAllow(timezones)}`;
+      return { reason: 'outsideCallingHours', timezone: hours.timezone, words };
+    }
+    const hasOneClock = haveOneClock(next, timezones);
     const timezone = (hasOneClock ? timezones[0] : undefined) ?? hours.timezone;
     return { reason: 'outsideCallingHours', nextAllowedAt: next, timezone };
   };
-  refuseAhead(ask(), timezones, outside, parameters);
+  if (parameters.isDue !== true) refuseAhead(ask, timezones, setting, parameters, dueAt);
   return ask;
 }
 
 function refuseAhead(
-  objection: Objection | undefined,
+  ask: AskHours,
   timezones: readonly string[],
-  outside: HoursSetting['outside'],
+  { outside, hours }: HoursSetting,
   parameters: RuleParameters,
+  dueAt = 0,
 ): void {
-  if (objection === undefined || parameters.isDue === true) return;
+  const now = Date.now();
+  const objection = ask(new Date(Math.max(dueAt, now)));
+  if (objection === undefined) return;
   const { nextAllowedAt } = nextAllowed(objection);
   const [first] = timezones;
   const isOne = timezones.length === 1;
   if (nextAllowedAt === undefined) {
-    const why = isOne ? '' : `: the ${timezones.length} time zones are never within them at once`;
+    const due = `eight days from ${isoIn(dueAt, hours.timezone).slice(0, 16)}`;
     const advice = `Set longer hours${isOne ? '' : `, or switch off "${CUSTOMERS_TIMEZONE}"`}.`;
-    parameters.refuse('Calling Hours', `allow no call within the next eight days${why}`, advice);
+    const message = neverAllow(timezones, dueAt > now ? due : undefined);
+    parameters.refuse('Calling Hours', message, advice);
   } else if (outside === 'fail') {
     const where = isOne ? `time zone ${first}` : `in all ${timezones.length} time zones`;
     const advice = `The next allowed time is ${nextAllowedAt}.`;
@@ -283,11 +300,11 @@ function refuseAhead(
   }
 }
 
-function read(parameters: RuleParameters, { request }: RuledCall): SetRule | undefined {
+function read(parameters: RuleParameters, { request, dueAt }: RuledCall): SetRule | undefined {
   const setting = hoursOfCall(parameters);
   if (setting === undefined) return undefined;
   const timezones = customersTimezones(request.customerPhone);
-  const ask = hoursFor(setting, timezones, parameters);
+  const ask = hoursFor(setting, timezones, parameters, dueAt);
   const hints = hoursHints(setting, [timezones]);
   return ({ context, shared }) => {
     for (const hint of hints) shared(hint, () => tellHint(context, hint, 'warning'));

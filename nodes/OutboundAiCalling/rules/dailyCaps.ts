@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import pLimit from 'p-limit';
-import { dayAfter, dayAt, dayIn, instantOf } from '../clocks';
+import { dayAfter, dayAt, nextMorning } from '../clocks';
 import type { Bounds } from '../values';
 import { Admission, dryCount, type Applicant, type Tally } from './admission';
 import { clocksOfHours, hoursOfCall } from './callingHours';
@@ -49,10 +49,9 @@ const fields: INodeProperties[] = [
   },
 ];
 
-/** Nobody minds a call from then on, by the clock. */
-const MORNING = '09:00';
 /** Tolerance for rounding errors in sums of costs. */
 const ROUNDING = 1e-6;
+
 function readCaps(parameters: RuleParameters): Caps {
   const read = (name: CapName, bounds: Bounds): Caps => {
     const path = `rules.${name}`;
@@ -85,6 +84,8 @@ interface ReachedCap {
   limit: string;
   /** Whether calls to other persons do not matter. */
   isOfPerson?: boolean;
+  /** Whether the first call of a day would exceed it, too. */
+  isOfEachDay?: boolean;
 }
 
 /** @returns undefined when one more call exceeds no cap */
@@ -106,31 +107,36 @@ function reachedCap(
     return { limit: `of a cost of ${maxCostPerDay} cannot be kept: ${why}` };
   }
   if (cost + expectedCost <= maxCostPerDay + ROUNDING) return undefined;
+  const isOfEachDay = expectedCost > maxCostPerDay + ROUNDING;
   const mean = Number(expectedCost.toPrecision(3));
-  const why = cost === 0 ? `lower than what one call costs, about ${mean}: raise it` : 'reached';
-  return { limit: `of a cost of ${maxCostPerDay} is ${why}` };
+  const why = isOfEachDay ? `lower than what one call costs, about ${mean}: raise it` : 'reached';
+  return { limit: `of a cost of ${maxCostPerDay} is ${why}`, isOfEachDay };
 }
 
 /**
  * When a call is allowed again that a cap has stopped: within the calling hours of another day. Without
- * hours, at this time of another day: the day begins at midnight, when no telephone is to ring. Where calls to
- * others take the places, it is when the first call of this day rang, but not before nine: calls of the other day
- * would come first otherwise.
+ * hours, at this time of another day, but not before nine: the day begins at midnight, when no telephone is to ring.
+ * Where calls to others take the places, it is when the first call of this day rang: calls of the other day would
+ * come first otherwise.
  */
 function nextAllowed(
-  endOfDay: number,
+  { isOfPerson, isOfEachDay }: ReachedCap,
   firstAt: number,
   timezone: string,
   parameters: RuleParameters,
   phone: string,
-): Date {
+): Date | undefined {
+  if (isOfEachDay === true) return undefined;
+  const now = Date.now();
+  const morning = nextMorning(now, timezone);
   const setting = hoursOfCall(parameters);
-  const sameTime = dayAfter(Date.now(), timezone);
-  const morning = instantOf(Date.parse(`${dayIn(endOfDay, timezone)}T${MORNING}Z`), timezone);
-  const first = Math.max(morning, firstAt === Infinity ? firstAt : dayAfter(firstAt, timezone));
-  if (setting === undefined) return new Date(Math.max(endOfDay, Math.min(sameTime, first)));
-  const end = new Date(endOfDay);
-  return nextAllowedAt(end, setting.hours, clocksOfHours(parameters, phone)) ?? end;
+  if (setting === undefined) {
+    const rang = isOfPerson === true ? now : Math.min(firstAt, now);
+    return new Date(Math.max(morning, dayAfter(rang, timezone)));
+  }
+  const end = new Date(dayAt(now, timezone).end);
+  const clocks = clocksOfHours(parameters, phone);
+  return nextAllowedAt(end, setting.hours, clocks) ?? new Date(morning);
 }
 
 function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined {
@@ -146,10 +152,9 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
     objectionTo(tally) {
       const reached = reachedCap(caps, tally);
       if (reached === undefined) return undefined;
-      const firstAt = reached.isOfPerson === true ? Infinity : tally.firstAt;
       return {
         reason: 'dailyCap',
-        nextAllowedAt: nextAllowed(today().end, firstAt, timezone, parameters, phone),
+        nextAllowedAt: nextAllowed(reached, tally.firstAt, timezone, parameters, phone),
         timezone,
         words: `the daily cap ${reached.limit}`,
       };

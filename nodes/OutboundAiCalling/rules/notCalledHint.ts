@@ -1,5 +1,5 @@
 import { groupBy } from '../values';
-import type { Objection } from './rule';
+import { isForGood, type Objection } from './rule';
 
 const IN_WORDS: Record<Objection['reason'], string> = {
   doNotCall: 'on the do-not-call list',
@@ -48,8 +48,10 @@ export function notCalledHint(
         at === undefined ? [] : [{ at, zone }],
       )
       .sort((a, b) => a.at.getTime() - b.at.getTime());
-    const when = next === undefined ? '' : ` (next ${clockTime(next.at, now, next.zone)})`;
-    return { count: some.length, words: `${IN_WORDS[reason]}${when}` };
+    const told = new Set(some.flatMap((one) => (isForGood(one) ? (one.words ?? []) : [])));
+    if (next !== undefined) told.add(`next ${clockTime(next.at, now, next.zone)}`);
+    const more = told.size === 0 ? '' : ` (${[...told].join('; ')})`;
+    return { count: some.length, words: `${IN_WORDS[reason]}${more}` };
   });
   if (failed > 0) reasons.push({ count: failed, words: 'failed' });
   const told = reasons

@@ -11,6 +11,7 @@ import type { SettingsReader } from '../settingsReader';
 export interface Objection {
   reason:
     'duplicate' | 'outsideCallingHours' | 'doNotCall' | 'dailyCap' | 'earlierTry' | 'cancelled';
+  /** Of calling hours and caps. Undefined when no time will do, see {@link isForGood}. */
   nextAllowedAt?: Date | undefined;
   /** IANA name of the time zone in which a person reads that time; UTC without it. */
   timezone?: string;
@@ -38,6 +39,12 @@ export function inWords(objection: Objection): string {
       ? ''
       : `; it is allowed again from ${onClockOf(timezone, nextAllowedAt)}`;
   return `Nobody was called: ${words}${next}`;
+}
+
+/** Whether no time will do: the call is placed only after somebody has changed a setting. */
+export function isForGood({ reason, nextAllowedAt }: Objection): boolean {
+  const isOfTime = reason === 'outsideCallingHours' || reason === 'dailyCap';
+  return isOfTime && nextAllowedAt === undefined;
 }
 
 /** Whether the same call was placed or scheduled before: this one has no end of its own. */
@@ -82,6 +89,8 @@ export interface RuledCall {
   duplicates?: DuplicateSetting;
   /** Names its rows in the call log until {@link row} is set. */
   callId?: string;
+  /** When it is due, in milliseconds since 1970; undefined for a call that is placed now. */
+  dueAt?: number;
   /** Its row, once the call log has it. */
   row?: RowToPlace;
   /** Whether it needs a place under a cap, which marks its row. */

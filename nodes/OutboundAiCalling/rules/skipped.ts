@@ -1,6 +1,6 @@
 import { onClockOf } from '../clocks';
 import type { CampaignAction } from '../service/campaign';
-import { inWords, type Objection } from './rule';
+import { inWords, isForGood, type Objection } from './rule';
 
 /** The item of a call that was not placed, on purpose. */
 export type Skipped = {
@@ -12,7 +12,7 @@ export type Skipped = {
   orderId?: number;
   /** ISO 8601, with the offset of the time zone in which a person reads it. */
   nextAllowedAt?: string;
-  /** The objection in words, where its reason does not say enough: which call it was, or what became of its row. */
+  /** The objection in words, where its reason does not say enough: which call it was, what became of its row, or which setting no call can meet. */
   message?: string;
 };
 
@@ -42,12 +42,13 @@ export function skippedItem(
   { customerPhone, orderNumber }: { customerPhone: string; orderNumber?: string },
 ): Skipped {
   const { reason, words, orderId } = objection;
+  const isTold = IS_TOLD.has(reason) || isForGood(objection);
   return {
     skipped: true,
     ...objectionTold(objection),
     customerPhone,
     ...(orderNumber === undefined ? {} : { orderNumber }),
-    ...(IS_TOLD.has(reason) && words !== undefined ? { message: inWords(objection) } : {}),
+    ...(isTold && words !== undefined ? { message: inWords(objection) } : {}),
     ...(orderId === undefined ? {} : { orderId }),
   };
 }

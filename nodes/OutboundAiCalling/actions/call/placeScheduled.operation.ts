@@ -180,7 +180,7 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
     tellWhatWasNot(context, opened.tried, true);
     return opened.items.map((json) => ({ json, pairedItem: { item: 0 } }));
   }
-  const { placed, failures, closed } = opened.report;
+  const { placed, failures, heldUp } = opened.report;
   tellWhatWasNot(context, opened.report);
   untoldItems(context).push(...placed);
   const { done, called, orderIds } = doneUntilNow(context);
@@ -193,10 +193,10 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
     const advice = isMissing ? FILL_ROWS : undefined;
     return fail(nodeError(node, failure, { called, done, advice }));
   }
-  const [first] = closed;
+  const [first] = heldUp;
   if (first === undefined) return output(context);
-  const wait = `${closed.length === 1 ? '1 scheduled call waits' : `${closed.length} scheduled calls wait`} until this is solved.`;
-  return fail(nodeError(node, first.cause, { called, done: `${wait} ${done}`.trim() }));
+  const wait = `${heldUp.length === 1 ? '1 scheduled call waits' : `${heldUp.length} scheduled calls wait`} until this is solved.`;
+  return fail(nodeError(node, first, { called, done: `${wait} ${done}`.trim() }));
 }
 
 export const placeScheduled: Operation = {

@@ -44,16 +44,17 @@ const fields: INodeProperties[] = [
 ];
 
 function readCallToSchedule(parameters: ItemParameters): CallToSchedule {
-  const call = readAskedCall(parameters);
+  const asked = readAskedCall(parameters);
   const isAgain = parameters.switch(`options.${scheduleAgain.name}`, 'Schedule Again', false);
-  const stored = attemptSettings(parameters, call, readRetryPlan(parameters));
+  const stored = attemptSettings(parameters, asked, readRetryPlan(parameters));
   // Read the stored rules as they are read when the call is due: mistakes show now.
   const note = parameters.refuse.bind(parameters);
   const asStored = new StoredParameters(stored.rules, stored.settings, note, { isDue: false });
-  // Extend `call`, do not copy it: rules hold it, and read the call ID that is set later.
+  const clocks = clocksOfHours(asStored, asked.request.customerPhone);
+  // Extend `asked`, do not copy it: rules hold it, and read the call ID that is set later.
+  const call = Object.assign(asked, readCallAt(parameters, Date.now(), clocks));
   return Object.assign(call, {
     stored,
-    ...readCallAt(parameters, Date.now(), clocksOfHours(asStored, call.request.customerPhone)),
     timezone: parameters.workflowTimezone,
     rules: call.isTestCall ? new Rules([]) : readRulesAhead(asStored, call, isAgain),
   });

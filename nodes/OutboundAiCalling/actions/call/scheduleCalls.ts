@@ -27,6 +27,7 @@ const WHO_PLACES =
 
 /** A call to schedule; its rules are those that are asked now, not when it is due. */
 export interface CallToSchedule extends JudgedCall, DueTime {
+  dueAt: number;
   /** The IANA name of the time zone in which the output shows `dueAt`. */
   timezone: string;
   stored: AttemptSettings;

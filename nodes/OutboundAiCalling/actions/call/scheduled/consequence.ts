@@ -1,6 +1,6 @@
 import { NoLongerScheduled, type NotPlaced } from '../../../callLog/placing/rowToPlace';
-import { dayAt, HOUR_MS, MINUTE_MS } from '../../../clocks';
-import { inWords, RuleClosed, RuleObjection, type Objection } from '../../../rules/rule';
+import { HOUR_MS, MINUTE_MS, nextMorning } from '../../../clocks';
+import { inWords, isForGood, RuleClosed, RuleObjection, type Objection } from '../../../rules/rule';
 import {
   CallingServiceError,
   mayHaveBeenProcessed,
@@ -26,7 +26,7 @@ function ofObjection(objection: Objection, timezone: string, now: number): Conse
   if (objection.reason === 'doNotCall' || objection.reason === 'duplicate') {
     return { kind: 'never', reason };
   }
-  const at = nextAllowedAt?.getTime() ?? dayAt(now, timezone).end;
+  const at = nextAllowedAt?.getTime() ?? nextMorning(now, timezone);
   // If the call were due at once, its rules would be asked again and again.
   return { kind: 'later', at: Math.max(at, now + SOONEST_MS), reason };
 }
@@ -57,6 +57,23 @@ export function consequenceOf(failure: unknown, timezone: string, now: number): 
 export function refusalOfScript(failure: unknown): CallingServiceError | undefined {
   if (!(failure instanceof CallingServiceError) || mayHaveBeenProcessed(failure)) return undefined;
   return SCRIPT_REFUSED.has(failure.kind) ? failure : undefined;
+}
+
+/** No time will do for a scheduled call. */
+class NeverAllowed extends Error {
+  readonly advice =
+    'A row stores the rules of its call. Change them where the calls are scheduled, cancel the calls that wait, and schedule them with another Duplicate Key.';
+
+  constructor({ words }: Objection) {
+    super(`Scheduled calls cannot be placed: ${words}`);
+  }
+}
+
+/** Why a call waits until somebody mends something, while others go on; undefined for any other failure. */
+export function whyHeldUp(failure: unknown): unknown {
+  if (failure instanceof RuleClosed) return failure.cause;
+  const isNever = failure instanceof RuleObjection && isForGood(failure.objection);
+  return isNever ? new NeverAllowed(failure.objection) : undefined;
 }
 
 /** Whether a failure concerns all calls: then the run begins no other call. */

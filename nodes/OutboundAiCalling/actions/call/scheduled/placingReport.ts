@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Objection, RuleClosed } from '../../../rules/rule';
+import type { Objection } from '../../../rules/rule';
 
 export class PlacingReport {
   /** Items of placed calls, in the order in which the service accepted the calls. */
@@ -10,8 +10,8 @@ export class PlacingReport {
   readonly refused: string[] = [];
   /** Why the call of a row that was due ended without a request: a person may have edited the row. */
   readonly unreadable: string[] = [];
-  /** Why rules cannot be asked, once for each call that waits because of this. */
-  readonly closed: RuleClosed[] = [];
+  /** What somebody has to mend, once for each call that waits for this: a rule that cannot be asked, or never allows it. */
+  readonly heldUp: unknown[] = [];
   /** Failures that stopped the run or the calls of a script, in order. A failure of one call alone is not among them. */
   readonly failures: unknown[] = [];
   /** Whether no channel was free at the last count. */
@@ -31,8 +31,8 @@ export class PlacingReport {
   }
 
   get wasIdle(): boolean {
-    const { placed, objections, refused, unreadable, closed, failures } = this;
-    const all = [placed, objections, refused, unreadable, closed, failures];
+    const { placed, objections, refused, unreadable, heldUp, failures } = this;
+    const all = [placed, objections, refused, unreadable, heldUp, failures];
     return all.every(({ length }) => length === 0);
   }
 }

@@ -14,7 +14,7 @@ import type { OperationExecution } from '../../execution';
 import { askBeforeRequest, giveBack, ruleExecution } from '../askingRules';
 import { placedItem, type PlaceScheduledOutput } from '../callOutput';
 import { noteForTriggers } from '../noteForTriggers';
-import { concernsAll, consequenceOf, refusalOfScript } from './consequence';
+import { concernsAll, consequenceOf, refusalOfScript, whyHeldUp } from './consequence';
 import { readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
 
@@ -279,7 +279,8 @@ export class PlacingRun {
   private async settleUnplaced(some: Array<{ call: DueCall; failure: unknown }>): Promise<void> {
     const written: Array<Promise<void>> = [];
     for (const { call, failure } of some) {
-      if (failure instanceof RuleClosed) this.report.closed.push(failure);
+      const why = whyHeldUp(failure);
+      if (why !== undefined) this.report.heldUp.push(why);
       const { row, timezone, rules } = call;
       if (failure instanceof RuleObjection) {
         this.report.objectionsTo.set(row.key, failure.objection);
