@@ -28,10 +28,16 @@ const rows = () => world.tables.rowsOf('Calls');
 const statuses = () => rows().map(({ status }) => status);
 const storedIn = (index: number) => JSON.parse(String(rows()[index]?.request)) as IDataObject;
 
-/** A time zone in which it is this hour now. */
-function zoneWhereItIs(hour: number): string {
-  const offset = ((hour - new Date().getUTCHours() + 36) % 24) - 12;
-  return `Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset)}`;
+/** Time zone of the customers. */
+const NEW_YORK = { workflowSettings: { timezone: 'America/New_York' } };
+afterEach(() => void jest.restoreAllMocks());
+
+/** Has it be this hour for the customers now. */
+function setHour(hour: number): void {
+  const { now } = Date;
+  const { timezone } = NEW_YORK.workflowSettings;
+  const later = DateTime.now().setZone(timezone).set({ hour }).toMillis() - now();
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + later);
 }
 
 const NO_TIME = 'Call At has an expression that gives nothing';
@@ -131,8 +137,8 @@ describe('Schedule', () => {
     expect(Date.parse(String(callAt))).toBeLessThanOrEqual(Date.now());
     expect(hintsOf(done)).toContain('3 of 3 calls are due at once');
     const some = `={{ $itemIndex === 1 ? '2027-03-01T09:30' : $now.minus({ hours: 3 }) }}`;
-    const atNoon = { workflowSettings: { timezone: zoneWhereItIs(12) } };
-    const again = await run(toTable({ scheduleAgain: true }, { callAt: some }), atNoon);
+    setHour(12);
+    const again = await run(toTable({ scheduleAgain: true }, { callAt: some }), NEW_YORK);
     expect(hintsOf(again)).toEqual(['2 of 3 calls are due at once']);
     world.tables.reset();
     jsonOf(await run(toTable({}, { callAt: '={{ $now.minus({ hours: 3 }) }}' })));
@@ -143,8 +149,8 @@ describe('Schedule', () => {
 
   it('says which calls are due at night, when no calling hours move them', async () => {
     const callAt = `={{ ['2027-03-01T07:59', '2027-03-01T21:00', '2027-03-01T20:59'][$itemIndex] }}`;
-    expect(hintsOf(await run(toTable({}, { callAt })))).toContain(
-      '2 of 3 calls are due at night, between 21:00 and 08:00 in Asia/Kolkata: add the rule "Calling Hours"',
+    expect(hintsOf(await run(toTable({}, { callAt }), NEW_YORK))).toContain(
+      '2 of 3 calls are due at night, between 21:00 and 08:00 in America/New_York: add the rule "Calling Hours"',
     );
     world.tables.reset();
     const hours = { start: '09:00', end: '18:00', days: ['mon'], timezone: 'UTC' };
@@ -156,10 +162,24 @@ describe('Schedule', () => {
     ['at night, whose time was in the afternoon', 2, 9],
     ['in the morning, whose time was at night', 10, 4],
   ])('says of a call that is due at once %s, when it rings', async (_, hour, hours) => {
-    const timezone = zoneWhereItIs(hour);
+    setHour(hour);
     const callAt = `={{ $now.minus({ hours: ${hours} }) }}`;
-    const done = await run(toTable({}, { callAt }), { workflowSettings: { timezone } });
+    const done = await run(toTable({}, { callAt }), NEW_YORK);
     expect(hintsOf(done).join().includes('due at night')).toBe(hour === 2);
+  });
+
+  it("says it by the customers' clocks, where that of the workflow is far from them", async () => {
+    const callAt = '={{ $json.at }}';
+    const [american, indian] = [phoneOf(0), '+919812345678'];
+    const items = [
+      { phone: american, number: 'A-0', at: '2027-03-01T19:00:00Z' },
+      { phone: indian, number: 'A-1', at: '2027-03-01T19:00:00Z' },
+      { phone: indian, number: 'A-2', at: '2027-03-02T03:30:00Z' },
+    ].map((json) => ({ json }));
+    const hints = hintsOf(await run(toTable({}, { callAt }), { ...NEW_YORK, items }));
+    expect(hints.filter((hint) => hint.includes('night'))).toEqual([
+      expect.stringMatching(/^1 of 3 calls is due at night, .* in Asia\/(?:Calcutta|Kolkata): add/),
+    ]);
   });
 
   it('says that second attempts may ring at night, when no calling hours move them', async () => {

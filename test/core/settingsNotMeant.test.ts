@@ -83,9 +83,17 @@ describe('settings that a shop owner may not mean', () => {
     ['9:00', '9:00', '21:00'],
     ['9:00', '3:00', '15:00'],
     ['10:00', '1:30', '13:30'],
+    ['12:00', '8:00', '20:00'],
+    ['13:00', '6:00', '18:00'],
   ])('hours from %s to %s, which hold all night, are told', async (start, end, evening) => {
     const hints = hintsOf(await schedule({ rules: hours(start, end) })).join();
     expect(hints).toContain(`people are called at night too. For the evening, enter ${evening}.`);
+  });
+
+  it('hours of the afternoon that are written as hours of the night are told', async () => {
+    const hints = hintsOf(await schedule({ rules: hours('1:00', '6:00') })).join();
+    expect(hints).toContain('01:00 to 06:00, are at night');
+    expect(hints).toContain('enter 13:00 and 18:00.');
   });
 
   it.each([

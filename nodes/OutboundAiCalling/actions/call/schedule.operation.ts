@@ -2,10 +2,11 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { isoIn } from '../../clocks';
 import { callLogTable, notice, options, scriptId } from '../../fields';
 import { tellHint } from '../../hints';
-import { clocksOfHours } from '../../rules/callingHours';
+import { clocksOfHours, NIGHT, zoneInNight } from '../../rules/callingHours';
 import { StoredParameters } from '../../rules/storedParameters';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
 import { readRulesAhead, Rules, scheduleRules } from '../../rules/rules';
+import { groupBy } from '../../values';
 import { eachItem } from '../eachItem';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
@@ -60,14 +61,11 @@ function readCallToSchedule(parameters: ItemParameters): CallToSchedule {
   });
 }
 
-/** Few mean these times of the day. */
-const NIGHT = { from: '21:00', to: '08:00' };
-
-function isAtNight(call: CallToSchedule, now: number): boolean {
-  const { dueAt, timezone, stored, isTestCall } = call;
-  if (isTestCall || stored.rules.callingHours !== undefined) return false;
-  const clock = isoIn(Math.max(dueAt, now), timezone).slice(11, 16);
-  return clock >= NIGHT.from || clock < NIGHT.to;
+/** Where it is night when a call without calling hours is due; undefined when it rings by day. */
+function nightOf(call: CallToSchedule, now: number): string | undefined {
+  const { dueAt, timezone, stored, isTestCall, request } = call;
+  if (isTestCall || stored.rules.callingHours !== undefined) return undefined;
+  return zoneInNight(request.customerPhone, timezone, Math.max(dueAt, now));
 }
 
 /** Reports calls that are due when a person may not have meant them: at once, or at night. */
@@ -84,10 +82,12 @@ function tellWhenDue(context: IExecuteFunctions, calls: CallToSchedule[]): void 
   };
   const isAtOnce = ({ dueAt }: CallToSchedule) => dueAt <= now;
   tell(scheduled.filter(isAtOnce), 'at once', 'info');
-  const atNight = scheduled.filter((call) => isAtNight(call, now));
-  const where = atNight[0]?.timezone ?? '';
-  const night = `at night, between ${NIGHT.from} and ${NIGHT.to} in ${where}`;
-  tell(atNight, `${night}: add the rule "Calling Hours"`, 'warning');
+  const byZone = groupBy(scheduled, (call) => nightOf(call, now));
+  for (const [zone, atNight] of byZone) {
+    if (zone === undefined) continue;
+    const night = `at night, between ${NIGHT.from} and ${NIGHT.to} in ${zone}`;
+    tell(atNight, `${night}: add the rule "Calling Hours"`, 'warning');
+  }
 }
 
 /**
