@@ -961,6 +961,38 @@ describe('rows that a person has edited', () => {
     ]);
   });
 
+  it.each<[string, IDataObject, string]>([
+    ['an empty phone', { customerPhone: '' }, 'customerPhone is empty'],
+    ['an empty request', { request: '' }, 'request does not hold what was to be placed'],
+    ['no script', { scriptId: 0 }, 'scriptId is not a script id'],
+    ['no attempt', { attempt: null }, 'attempt is no whole number above 0'],
+    ['a time too far away', { runAt: 1e14, dueAt: null }, 'its time is more than ten years'],
+  ])('are told when they end with %s, also by a dry run', async (_, edit, why) => {
+    await scheduled(1);
+    Object.assign(rows()[0] ?? {}, edit);
+    const rules = { manualExecutions: 'dryRun' };
+    const tried = hintsOf(await place(once, { rules }, { mode: 'manual' }));
+    expect(hintsOf(await place())).toEqual([
+      expect.stringMatching(`^1 call was due and ended, because nobody could be called: .*${why}`),
+    ]);
+    expect(rows()).toMatchObject([{ status: 'not_placed' }]);
+    if (edit.runAt !== undefined) return;
+    expect(tried).toEqual([
+      expect.stringMatching(`^1 call was due and would end, because nobody.*: .*${why}`),
+    ]);
+  });
+
+  it('are told when they end as copies, also by a dry run', async () => {
+    await scheduled(2);
+    const [first, second] = rows();
+    Object.assign(second ?? {}, { callId: first?.callId });
+    const rules = { manualExecutions: 'dryRun' };
+    const tried = await place(once, { rules }, { mode: 'manual' });
+    const ends = `because nobody could be called: it is a copy of row ${first?.id}`;
+    expect(hintsOf(tried).join()).toContain(`1 call was due and would end, ${ends}`);
+    expect(hintsOf(await place()).join()).toContain(`1 call was due and ended, ${ends}`);
+  });
+
   it('names the time to which a person has moved the next call', async () => {
     await scheduled(1, {}, { callAt: '={{ $now.plus({ hours: 5 }) }}' });
     const moved = new Date(Date.now() + 3_600_000);

@@ -7,7 +7,7 @@ import { MemoryTables } from './memoryTables';
 
 const MINUTE = 60_000;
 const NOON = Date.parse('2026-11-21T12:00:00Z');
-const NOT_YET = 'Nobody was called yet: another attempt at this call has not ended';
+const NOT_YET = 'another attempt at this call has not ended';
 let made = 0;
 
 beforeEach(() => void jest.useFakeTimers({ now: NOON }));
@@ -61,14 +61,22 @@ describe('of several attempts at one call', () => {
     await attemptsOf();
     const again = [30, 120].map((minutes) => NOON + minutes * MINUTE);
     expect(tables.rows.slice(1)).toMatchObject(
-      again.map((runAt) => ({ ...WAITS, runAt, dueAt: isoTime(runAt), lastError: NOT_YET })),
+      again.map((runAt) => ({
+        ...WAITS,
+        runAt,
+        dueAt: isoTime(runAt),
+        lastError: `Nobody was called yet: ${NOT_YET}`,
+      })),
     );
   });
 
   it('a first one is due again after a minute: no delay comes before it', async () => {
     const { tables, attemptsOf } = await attemptsAt(WAITS, RINGS);
     await attemptsOf();
-    expect(tables.rows[0]).toMatchObject({ runAt: NOON + MINUTE, lastError: NOT_YET });
+    expect(tables.rows[0]).toMatchObject({
+      runAt: NOON + MINUTE,
+      lastError: `Nobody was called yet: ${NOT_YET}`,
+    });
   });
 
   it('one that the end before did not plan is not placed, and says why', async () => {
@@ -94,12 +102,10 @@ describe('a look at what is due', () => {
     edit(later, { dueAt: isoTime(NOON + 1) });
     tables.insert([{ ...first, attempt: 2 }]);
     const before = structuredClone(tables.rows);
-    const { calls, reasons } = await due.peek(NOON);
+    const { calls, ended, waiting } = await due.peek(NOON);
     expect(calls.map(({ request }) => request.orderNumber)).toEqual(['A-2', 'A-0', 'A-4', 'A-1']);
-    expect(reasons).toEqual([
-      'Nobody was called: the row cannot be read: customerPhone is empty',
-      NOT_YET,
-    ]);
+    expect(ended).toEqual(['the row cannot be read: customerPhone is empty']);
+    expect(waiting).toEqual([NOT_YET]);
     expect(tables.rows).toEqual(before);
   });
 });

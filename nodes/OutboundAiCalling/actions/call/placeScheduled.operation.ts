@@ -91,7 +91,7 @@ function whyIdle({ waitsForChannels, nextDueAt }: PlacingReport, timezone: strin
 }
 
 function tellWhatWasNot(context: IExecuteFunctions, report: PlacingReport, isDryRun = false): void {
-  const { objections, refused, placed, unreadable } = report;
+  const { objections, refused, placed, unreadable, waiting } = report;
   const calls = placed.length + objections.length + refused.length;
   const timezone = context.getTimezone();
   if (report.wasIdle) tellHint(context, whyIdle(report, timezone), 'info');
@@ -104,7 +104,9 @@ function tellWhatWasNot(context: IExecuteFunctions, report: PlacingReport, isDry
     tellHint(context, `${several} ${what}: ${first}`, 'warning');
   };
   tell(refused, 'refused by the calling service');
-  tell(unreadable, 'due and ended, because nobody could be called');
+  const ended = isDryRun ? 'would end' : 'ended';
+  tell(unreadable, `due and ${ended}, because nobody could be called`);
+  tell(waiting, 'due and not placed yet');
 }
 
 /** The items of calls that any try has placed and no output has returned yet. */

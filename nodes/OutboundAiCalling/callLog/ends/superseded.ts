@@ -1,5 +1,6 @@
 import { mayName } from '../../contacts/numbersIn';
 import type { Row } from '../../dataTables/dataTables';
+import { NOBODY_CALLED } from '../../nodeError';
 import type { CallLog } from '../callLog';
 import { storedIn } from '../placing/loggedRequest';
 import { textIn, timeIn } from '../table/cells';
@@ -31,25 +32,37 @@ function areTypedAlike(row: Row, counts: Row): boolean {
   return isSamePhone && typedIn(row) === typedIn(counts);
 }
 
+/** Why a row ends that a person has copied and changed; undefined for a superseded row that the nodes wrote. */
+export function whyCopyEnds(row: Row, attempts: Attempts): string | undefined {
+  const counts = attempts.get(callKey(row));
+  if (counts === undefined || areTypedAlike(row, counts)) return undefined;
+  return `it is a copy of row ${counts.id}, which counts. Use Schedule Call for another call`;
+}
+
 /**
  * Settles rows that other rows of the same attempt supersede. Rows that the nodes wrote are deleted. A row
  * that a person has copied and changed stays, and says which row counts.
+ *
+ * @returns why, for each row that stays
  */
 export async function settleSuperseded(
   log: CallLog,
   rows: Row[],
   attempts: Attempts,
-): Promise<void> {
+): Promise<string[]> {
   const left: Row[] = [];
+  const reasons: string[] = [];
   for (const row of rows) {
-    const counts = attempts.get(callKey(row));
-    if (counts === undefined || areTypedAlike(row, counts)) {
+    const reason = whyCopyEnds(row, attempts);
+    if (reason === undefined) {
       left.push(row);
       continue;
     }
-    const reason = `Nobody was called by this row: it is a copy of row ${counts.id}, which counts. Use Schedule Call for another call`;
+    reasons.push(reason);
     const asNewCall = { callId: drawnId(), batch: '' };
-    await log.noteRow(row, { ...notPlacedColumns(reason), ...asNewCall });
+    const ended = notPlacedColumns(`${NOBODY_CALLED} by this row: ${reason}`);
+    await log.noteRow(row, { ...ended, ...asNewCall });
   }
   await log.deleteRows(left);
+  return reasons;
 }

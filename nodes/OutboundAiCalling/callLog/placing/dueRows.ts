@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY_MS, MINUTE_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import { PAGE_BY_ID } from '../../dataTables/rowPages';
+import { NOBODY_CALLED } from '../../nodeError';
 import type { CallLog } from '../callLog';
 import { STILL_UNDER_WAY, isToResume, mendLocks, mistimed, resume } from '../mending';
 import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
@@ -25,7 +26,7 @@ import {
   type Attempts,
   UNDER_WAY,
 } from '../states';
-import { settleSuperseded } from '../ends/superseded';
+import { settleSuperseded, whyCopyEnds } from '../ends/superseded';
 
 /** Nobody schedules a call later than this on purpose. */
 export const LATEST_MS = 10 * 365 * DAY_MS;
@@ -34,12 +35,11 @@ const TIMES_AT_ONCE = 25;
 /** At most this many successive readings may find no call to place. */
 const MOST_READINGS = 20;
 
-const UNREAD = 'Nobody was called: the row cannot be read';
+const UNREAD = 'the row cannot be read';
 const TOO_LATE = `${UNREAD}: its time is more than ten years from now`;
-const NOT_ANNOUNCED =
-  'Nobody was called: the attempt before ended in another way, and no attempt follows it';
+const NOT_ANNOUNCED = 'the attempt before ended in another way, and no attempt follows it';
 /** Two calls about one order would ring side by side. */
-const NOT_YET = 'Nobody was called yet: another attempt at this call has not ended';
+const NOT_YET = 'another attempt at this call has not ended';
 
 /** Whether an attempt before has not ended, or one after it rings: a person has scheduled one of them again. */
 function waitsForAnother(row: Row, attempts: Attempts): boolean {
@@ -72,6 +72,9 @@ export interface DueRow extends Omit<StoredCall, 'attempt'> {
  * Every method throws {@link DataTableError} only.
  */
 export class DueRows {
+  /** Why rows were ended when they were read or mended, one reason for each: nobody can be called by them. */
+  readonly ended: string[] = [];
+
   constructor(
     private readonly log: CallLog,
     private readonly rows: PlacingRows,
@@ -92,9 +95,9 @@ export class DueRows {
   /**
    * Reads calls that are due, as {@link read} does. Changes nothing.
    *
-   * @returns the longest overdue first, and for each other row the reason why nobody is called
+   * @returns the longest overdue first, and for each other row the reason why it would end or wait
    */
-  async peek(now: number): Promise<{ calls: DueRow[]; reasons: string[] }> {
+  async peek(now: number): Promise<{ calls: DueRow[]; ended: string[]; waiting: string[] }> {
     const rows = [
       ...(await this.broughtForward(now)),
       ...(await this.incomplete()),
@@ -102,13 +105,12 @@ export class DueRows {
     ];
     const due = ({ dueAt, runAt }: Row) => timeIn(dueAt) ?? numberIn(runAt) ?? now;
     const inOrder = rows.sort((a, b) => due(a) - due(b) || a.id - b.id);
-    const { calls, ended, toResume, heldBack } = await this.judge(inOrder, now);
-    const reasons = [
-      ...ended.map(({ reason }) => reason),
-      ...toResume.map(() => STILL_UNDER_WAY),
-      ...heldBack.map(() => NOT_YET),
-    ];
-    return { calls, reasons };
+    const judged = await this.judge(inOrder, now);
+    const { calls, toResume, heldBack, superseded, attempts } = judged;
+    const ended = judged.ended.map(({ reason }) => reason);
+    ended.push(...superseded.flatMap((row) => whyCopyEnds(row, attempts) ?? []));
+    const waiting = [...toResume.map(() => STILL_UNDER_WAY), ...heldBack.map(() => NOT_YET)];
+    return { calls, ended, waiting };
   }
 
   /** Rows that a person has typed: {@link mendTimes} completes them before calls are placed. */
@@ -190,11 +192,15 @@ export class DueRows {
     await this.move(moved, now);
     for (const row of heldBack) {
       const runAt = dueAgainAt(row, now);
-      const columns = { runAt, dueAt: isoTime(runAt), lastError: NOT_YET };
+      const columns = {
+        runAt,
+        dueAt: isoTime(runAt),
+        lastError: `${NOBODY_CALLED} yet: ${NOT_YET}`,
+      };
       await this.log.update(waiting(holds('id', 'eq', row.id)), columns);
     }
     if (toResume.length > 0) await resume(this.log, now);
-    await settleSuperseded(this.log, superseded, attempts);
+    this.ended.push(...(await settleSuperseded(this.log, superseded, attempts)));
     await writeDecided(this.log, decided).catch(() => {});
     for (const { row, reason } of ended) await this.end(row, reason);
     return calls;
@@ -239,7 +245,9 @@ export class DueRows {
   /** Ends a row that still waits: nobody is called. */
   private async end(row: Row, reason: string): Promise<void> {
     const itself = waiting(holds('id', 'eq', row.id));
-    const rows = await this.log.updateAndReturn(itself, notPlacedColumns(reason));
+    const columns = notPlacedColumns(`${NOBODY_CALLED}: ${reason}`);
+    const rows = await this.log.updateAndReturn(itself, columns);
+    this.ended.push(...rows.map(() => reason));
     await writeDecided(this.log, rows).catch(() => {});
   }
 }

@@ -12,6 +12,8 @@ export class PlacingReport {
   readonly unreadable: string[] = [];
   /** What somebody has to mend, once for each call that waits for this: a rule that cannot be asked, or never allows it. */
   readonly heldUp: unknown[] = [];
+  /** Of a dry run: why a call that is due waits, neither for a rule that objects nor for a channel. */
+  readonly waiting: string[] = [];
   /** Failures that stopped the run or the calls of a script, in order. A failure of one call alone is not among them. */
   readonly failures: unknown[] = [];
   /** Whether no channel was free at the last count. */
@@ -31,8 +33,8 @@ export class PlacingReport {
   }
 
   get wasIdle(): boolean {
-    const { placed, objections, refused, unreadable, heldUp, failures } = this;
-    const all = [placed, objections, refused, unreadable, heldUp, failures];
+    const { placed, objections, refused, unreadable, waiting, heldUp, failures } = this;
+    const all = [placed, objections, refused, unreadable, waiting, heldUp, failures];
     return all.every(({ length }) => length === 0);
   }
 }

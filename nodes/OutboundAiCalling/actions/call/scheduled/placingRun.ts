@@ -72,7 +72,7 @@ export class PlacingRun {
 
   /** Never throws: the report has the failures. */
   async run(): Promise<PlacingReport> {
-    const { look, rows } = this.options;
+    const { due, look, rows } = this.options;
     const { isOneRound } = this;
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, this.execution.cancelled]);
@@ -92,6 +92,7 @@ export class PlacingRun {
     while (this.underWay.size > 0) await Promise.all(this.underWay);
     // A row that still said `placing` would count as a call that may have been placed.
     await rows.putBackUnsent().catch(() => {});
+    this.report.unreadable.push(...due.ended);
     return this.report;
   }
 

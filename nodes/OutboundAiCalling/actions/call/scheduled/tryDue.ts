@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DueRows } from '../../../callLog/placing/dueRows';
 import { PlacingRows } from '../../../callLog/placing/placingRows';
-import { tellHint } from '../../../hints';
 import { errorMessage } from '../../../nodeError';
 import { simulatedService } from '../../../service/simulatedService';
 import type { OperationExecution } from '../../execution';
@@ -36,18 +35,20 @@ export async function tryDue(
   const free = maxInProgress - (await due.countOpen(maxInProgress));
   report.isFull = free === 0;
   report.nextDueAt = await due.nextDueAt();
-  const { calls, reasons } = await due.peek(Date.now());
+  const { calls, ended, waiting } = await due.peek(Date.now());
+  report.unreadable.push(...ended);
+  report.waiting.push(...waiting);
   const rules = ruleExecution(execution, log);
   for (const one of calls) {
     if (report.placed.length === free) break;
     const call = readDueCall(one);
     if ('nonsense' in call) {
-      reasons.push(call.nonsense);
+      report.unreadable.push(call.nonsense);
       continue;
     }
     const closed = await call.rules.open(rules).then(() => undefined, errorMessage);
     if (closed !== undefined) {
-      reasons.push(closed);
+      report.waiting.push(closed);
       continue;
     }
     const { callId, attempt, key } = call.row;
@@ -57,9 +58,6 @@ export async function tryDue(
     if (objection === undefined) report.placed.push({ ...item });
     else report.objectionsTo.set(key, objection);
     if (objection === undefined || how === 'dryRun') items.push({ ...item });
-  }
-  for (const reason of new Set(reasons)) {
-    tellHint(execution.context, `A row that is due would not be placed: ${reason}`, 'warning');
   }
   return { tried: report, items };
 }
