@@ -207,6 +207,24 @@ describe('Place Scheduled', () => {
     expect(statuses().filter((status) => status === 'scheduled')).toHaveLength(2);
   });
 
+  it.each([
+    ['dryRun', [{ dryRun: true, wouldCall: false, scriptId: 7 }]],
+    ['simulate', []],
+  ])('would call nobody after doubts by %s either, and says why', async (how, items) => {
+    await scheduled(4);
+    world.service.faults.add({ kind: 'status', status: 503, route: 'trigger', times: 50 });
+    for (let run = 0; run < 2; run++) await place(once, { maxInProgress: 1 });
+    const tried = await place(
+      once,
+      { maxInProgress: 1, rules: { manualExecutions: how } },
+      { mode: 'manual' },
+    );
+    expect(jsonOf(tried)).toMatchObject(items);
+    expect(hintsOf(tried).join()).toMatch(
+      /^Nobody would be called: Each of the last 2 calls may have been placed/,
+    );
+  });
+
   it('places calls of one log only, and says so', async () => {
     await scheduled(2);
     const callLogTable = {

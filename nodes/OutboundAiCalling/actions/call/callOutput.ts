@@ -102,7 +102,8 @@ export function placedItem(
 export function dryRunOf(
   { customerPhone, orderNumber, scriptId }: CallRequest,
   objection: Objection | undefined,
+  wouldCall = true,
 ): CallDryRun {
   const order = defined({ orderNumber });
-  return dryRunItem(true, objection, { customerPhone, ...order, scriptId });
+  return dryRunItem(wouldCall, objection, { customerPhone, ...order, scriptId });
 }

@@ -17,6 +17,7 @@ import {
 } from '../../fields';
 import { tellHint } from '../../hints';
 import {
+  errorMessage,
   mistakesError,
   nodeError,
   peopleCalled,
@@ -180,6 +181,9 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
   }
   if ('tried' in opened) {
     tellWhatWasNot(context, opened.tried, true);
+    for (const failure of opened.tried.failures) {
+      tellHint(context, `Nobody would be called: ${errorMessage(failure)}`, 'warning');
+    }
     return opened.items.map((json) => ({ json, pairedItem: { item: 0 } }));
   }
   const { placed, failures, heldUp } = opened.report;

@@ -30,14 +30,14 @@ class PlacingStopped extends Error {
  * is tried alone, and later each time.
  *
  * @param mostAtOnce how many calls may be in doubt at once, before the pause grows by a minute each
- * @returns when the next call is tried, in milliseconds since 1970, and why nobody is called before
+ * @returns why, and whether nobody is called yet: otherwise one call is tried
  * @throws DataTableError
  */
 export async function doubtsIn(
   log: CallLog,
   mostAtOnce: number,
   timezone: string,
-): Promise<{ until: number; why: PlacingStopped } | undefined> {
+): Promise<{ why: PlacingStopped; isTooSoon: boolean } | undefined> {
   const begun = [
     says('scheduled', 'neq'),
     says('placing', 'neq'),
@@ -60,7 +60,7 @@ export async function doubtsIn(
     `${last} may have been placed, and the calling service has confirmed none since. One call is tried at ${at}`,
     'Calls that are due wait. Look in the dashboard of the calling service whether it places calls, and for the calls with the status maybe_placed.',
   );
-  return { until, why };
+  return { why, isTooSoon: Date.now() < until };
 }
 
 /**

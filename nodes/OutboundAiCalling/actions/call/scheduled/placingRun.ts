@@ -221,7 +221,7 @@ export class PlacingRun {
     const { log, maxInProgress } = this.options;
     const found = await doubtsIn(log, maxInProgress, this.execution.context.getTimezone());
     this.isTrusted = found === undefined;
-    if (found !== undefined && Date.now() < found.until) this.fail(found.why);
+    if (found?.isTooSoon === true) this.fail(found.why);
     return this.isTrusted;
   }
 

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DueRows } from '../../../callLog/placing/dueRows';
 import { PlacingRows } from '../../../callLog/placing/placingRows';
+import { doubtsIn } from '../../../callLog/reading/whyPlacingStops';
 import { errorMessage } from '../../../nodeError';
 import { simulatedService } from '../../../service/simulatedService';
 import type { OperationExecution } from '../../execution';
@@ -20,7 +21,7 @@ async function simulated({ request, row }: DueCall) {
  * claims and writes nothing.
  *
  * @returns a report as if the calls had been placed, and the items; a dry run also gives an item
- *   for each call to which a rule objects
+ *   for each call to which a rule objects, and for the first when doubts about the calls before stop the run
  */
 export async function tryDue(
   execution: OperationExecution,
@@ -53,11 +54,21 @@ export async function tryDue(
     }
     const { callId, attempt, key } = call.row;
     const objection = await call.rules.wouldObject();
-    const asked = how === 'dryRun' ? dryRunOf(call.request, objection) : await simulated(call);
-    const item: PlaceScheduledOutput = { ...asked, callId, attempt };
-    if (objection === undefined) report.placed.push({ ...item });
+    if (objection === undefined && report.placed.length === 0) {
+      const doubts = await doubtsIn(log, maxInProgress, execution.context.getTimezone());
+      if (doubts?.isTooSoon === true) report.failures.push(doubts.why);
+    }
+    const mayCall = report.failures.length === 0;
+    if (how === 'dryRun' || (objection === undefined && mayCall)) {
+      const { request } = call;
+      const asked =
+        how === 'dryRun' ? dryRunOf(request, objection, mayCall) : await simulated(call);
+      const item: PlaceScheduledOutput = { ...asked, callId, attempt };
+      items.push({ ...item });
+    }
+    if (!mayCall) break;
+    if (objection === undefined) report.placed.push({ callId });
     else report.objectionsTo.set(key, objection);
-    if (objection === undefined || how === 'dryRun') items.push({ ...item });
   }
   return { tried: report, items };
 }
