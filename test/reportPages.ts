@@ -28,10 +28,10 @@ export function pageOf(
     to: isoIn(LAST, TIMEZONE),
     timezone: TIMEZONE,
     groupBy,
-    totals: countsOf(calls.totals),
+    totals: { ...countsOf(calls.totals), notPlaced: 0 },
     groups: groupsOf(calls.groups, groupBy),
   };
-  return reportPage(report, { table, notReached, calls, unplaced: 0 });
+  return reportPage(report, { table, notReached, calls });
 }
 
 const OUTCOMES = [

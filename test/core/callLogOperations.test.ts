@@ -1,4 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { prune } from '../../nodes/OutboundAiCalling/actions/callLog/prune.operation';
 import { report as reportOperation } from '../../nodes/OutboundAiCalling/actions/callLog/report.operation';
 import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
@@ -156,7 +158,7 @@ describe('Report', () => {
     });
   const totalsOf = (execution: Execution) => jsonOf(execution)[0]?.totals;
 
-  it('says on its page how many calls of the period were not placed', async () => {
+  it('says on its page and in its totals how many calls of the period were not placed', async () => {
     await call({}, 4);
     const [first, second, third] = rows();
     const refused = { status: 'not_placed', triggeredAt: null, orderId: null };
@@ -168,7 +170,7 @@ describe('Report', () => {
     expect(html).toContain(
       '2 calls were not placed: the column lastError of the call log says why',
     );
-    expect(totals).toMatchObject({ calls: 1 });
+    expect(totals).toMatchObject({ calls: 1, notPlaced: 2 });
     const many = Array.from({ length: 300 }, (_, index) => ({ ...first, id: 1_000 + index }));
     rows().push(...(many.map((row) => ({ ...row, callId: `n${row.id}` })) as never[]));
     expect(jsonOf(await report())[0]?.html).toContain('302 calls were not placed');
@@ -181,6 +183,20 @@ describe('Report', () => {
     await expect(call(tested, 1)).rejects.toBeDefined();
     expect(rows()).toMatchObject([{ status: 'not_placed', customerPhone: TEST_PHONE }]);
     expect(jsonOf(await report())[0]?.html).not.toContain('not placed');
+  });
+
+  it('has the daily mail say that no call could be placed', async () => {
+    await call({}, 2);
+    const finishedAt = new Date().toISOString();
+    const refused = { status: 'not_placed', triggeredAt: null, orderId: null, finishedAt };
+    for (const row of rows()) Object.assign(row, refused);
+    const [reported] = jsonOf(await report());
+    const path = join(__dirname, '../../examples/daily-report-by-mail.json');
+    const example = JSON.parse(await readFile(path, 'utf8')) as { nodes: INode[] };
+    const mail = example.nodes.find(({ name }) => name === 'Send the report')?.parameters;
+    const expression = String(mail?.subject).slice('={{'.length, -'}}'.length);
+    const subject: unknown = new Function('$json', `return ${expression}`)(reported);
+    expect(subject).toBe('No calls yesterday, 0 reached, 0 failed, 2 not placed');
   });
 
   it('says that nothing places scheduled calls that are overdue', async () => {

@@ -206,17 +206,17 @@ export const report: Operation = {
       }
       const overdue = await whyNobodyIsCalled(log, timezone);
       if (overdue !== undefined) tellHint(context, overdue, 'warning');
-      const unplaced = await countUnplaced(log, request);
+      const notPlaced = await countUnplaced(log, request);
       const result: Report = {
         from: isoIn(from, timezone),
         to: isoIn(to, timezone),
         timezone,
         groupBy,
-        totals: countsOf(calls.totals),
+        totals: { ...countsOf(calls.totals), notPlaced },
         groups: groupsOf(calls.groups, groupBy),
       };
       const { notReached } = request;
-      const html = reportPage(result, { table: log.name, notReached, calls, overdue, unplaced });
+      const html = reportPage(result, { table: log.name, notReached, calls, overdue });
       const output: ReportOutput = { ...result, html };
       return output as unknown as IDataObject;
     },

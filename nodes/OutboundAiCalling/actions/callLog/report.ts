@@ -21,6 +21,11 @@ export interface ReportCounts {
   costPerReached: number | null;
 }
 
+export interface ReportTotals extends ReportCounts {
+  /** How many calls ended in the period without being placed: nobody was called. Not counted in `calls`. */
+  notPlaced: number;
+}
+
 export interface ReportGroup extends ReportCounts {
   /** The day as `YYYY-MM-DD`, the key of the outcome, or the script ID. */
   key: string;
@@ -35,7 +40,7 @@ export interface Report {
   to: string;
   timezone: string;
   groupBy: GroupBy;
-  totals: ReportCounts;
+  totals: ReportTotals;
   groups: ReportGroup[];
 }
 

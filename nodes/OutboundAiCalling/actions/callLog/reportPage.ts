@@ -164,7 +164,6 @@ interface PageDetails {
   calls: Pick<CallReport, 'totals' | 'days'>;
   /** Says that nothing places scheduled calls. */
   overdue?: string | undefined;
-  unplaced: number;
 }
 
 /** The first and the last day of the period, as `YYYY-MM-DD`. */
@@ -193,7 +192,7 @@ function charts(report: Report, { totals, days }: PageDetails['calls']): Markup[
  */
 export function reportPage(
   report: Report,
-  { table: name, notReached, calls, overdue, unplaced }: PageDetails,
+  { table: name, notReached, calls, overdue }: PageDetails,
 ): string {
   const { totals, timezone } = report;
   const { first, last } = periodOf(report);
@@ -204,8 +203,8 @@ export function reportPage(
       ? 'Reached: the call was completed and has an outcome.'
       : `Reached: the call was completed with an outcome other than ${excluded}.`;
   const notPlaced =
-    unplaced > 0 &&
-    `${counted(unplaced, 'call was', 'calls were')} not placed: the column lastError of the call log says why.`;
+    totals.notPlaced > 0 &&
+    `${counted(totals.notPlaced, 'call was', 'calls were')} not placed: the column lastError of the call log says why.`;
   const note = [overdue, notes(calls.totals), notPlaced].filter(Boolean).join(' ');
   const content =
     totals.calls === 0 && totals.maybePlaced === 0
