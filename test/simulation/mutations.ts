@@ -93,7 +93,7 @@ export const MUTATIONS = {
     from: "return await this.rowsOfAny(callIds.map((id) => holds('callId', 'eq', id)));",
     to: "const all = await this.rowsOfAny(callIds.map((id) => holds('callId', 'eq', id))); return all.filter(({ account }) => account === this.account);",
     breaks: 'notPlacedDidNotRing',
-    by: { history: 'calledWhenAgentAsksAgainWithNewKey' },
+    by: { history: 'calledWithNewKeyWhileTablesFail' },
   },
   'a further try does not ask whose calls were cancelled': {
     file: 'actions/call/callsOfTries.ts',

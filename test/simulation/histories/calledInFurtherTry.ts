@@ -51,3 +51,24 @@ export const calledWhenAgentAsksAgainWithNewKey = aHistory({
   ],
   faults: refused(1),
 });
+
+/** As before, but n8n does not delete the row that was written with the first key. */
+export const calledWithNewKeyWhileTablesFail = aHistory({
+  latencyMs: 2_000,
+  database: 'postgres',
+  visibleAfterMs: 0,
+  triggers: TRIGGERS,
+  steps: [
+    {
+      do: 'call',
+      process: 0,
+      orders: { from: 1, to: 1 },
+      tries: 3,
+      asks: { times: 1, apartMs: 30 },
+      settings: { maxCallsPerDay: 4 },
+      when: { at: 13_000 },
+    },
+    { do: 'tablesFail', ms: 20_000, when: { at: 25_900 } },
+    { do: 'exchangeKey', when: { at: 26_000 } },
+  ],
+});

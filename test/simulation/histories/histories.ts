@@ -5,6 +5,7 @@ import {
   calledInSecondTry,
   calledWhenAgentAsksAgain,
   calledWhenAgentAsksAgainWithNewKey,
+  calledWithNewKeyWhileTablesFail,
 } from './calledInFurtherTry';
 import { cancelledBeforeAgentRepeats } from './cancelledBeforeAgentRepeats';
 import { cancelledBeforeItIsKnownToRing } from './cancelledBeforeItIsKnownToRing';
@@ -111,6 +112,7 @@ export const HISTORIES = {
   calledInSecondTry,
   calledWhenAgentAsksAgain,
   calledWhenAgentAsksAgainWithNewKey,
+  calledWithNewKeyWhileTablesFail,
   polledTwiceAtOnce,
   hoursEndBeforeSecondTry,
   outcomeAfterDoubt,
