@@ -46,8 +46,17 @@ const NO_VALUE = /^(?:undefined|\[object object\])$/i;
 const PART_WITHOUT_VALUE =
   /\[object Object\]|(?<![\p{L}\p{N}_])(?:undefined|NaN)(?![\p{L}\p{N}_])|_undefined$|^null(?=[^\p{L}\p{N}_])|(?<=[^\p{L}\p{N}_])null$/u;
 
-/** A part of an expression in a text that n8n took as it is. */
-const NOT_EVALUATED = /\{\{[^}]*\$/;
+/**
+ * Whether a text has a part of an expression that n8n took as it is: a `$` after `{{`, with no `}` between. Not one
+ * pattern: it would begin anew at each brace of a text of braces.
+ */
+function holdsExpressionAsText(text: string): boolean {
+  return text.split('}').some((part) => {
+    const start = part.indexOf('{{');
+    return start !== -1 && part.includes('$', start);
+  });
+}
+
 /** In a name or a note, any such braces are one; a script may know placeholders of its own. */
 const PLACEHOLDER = /\{\{[^{}]*\}\}/;
 
@@ -75,7 +84,7 @@ export function objectionToContent(value: unknown): string | undefined {
     return 'has more digits than a number can hold: give it as text';
   }
   const text = textOrJson(value).trim();
-  if (NOT_EVALUATED.test(text)) return notEvaluated(text);
+  if (holdsExpressionAsText(text)) return notEvaluated(text);
   const isLost = Number.isNaN(value) || isBrokenCell(text) || NO_VALUE.test(text);
   return isLost || PART_WITHOUT_VALUE.test(text) ? objectionToLost(text) : undefined;
 }

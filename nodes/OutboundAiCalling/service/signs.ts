@@ -91,7 +91,10 @@ function inWords(text: string): string {
 
 function speaks(text: string, purpose: Purpose): boolean {
   // "Campaign is already running" only names a state: another request may have caused it.
-  if (isControl(purpose) && stateNamedIn(text.trim().replace(/[\s.!]+$/, '')) !== undefined) {
+  if (
+    isControl(purpose) &&
+    stateNamedIn(text.trim().replace(/(?<![\s.!])[\s.!]+$/, '')) !== undefined
+  ) {
     return false;
   }
   const told = inWords(text.replace(VARIABLES_NAMED, ''));
