@@ -14,7 +14,7 @@ function parametersOf(
     evaluateExpression: (expression: string, item: number) => value(item, expression),
   } as unknown as IExecuteFunctions);
 }
-const differing = (parameters: NodeParameters) => parameters.differingItem('scriptId');
+const differing = async (parameters: NodeParameters) => await parameters.differingItem('scriptId');
 
 describe('a text that names one order or person', () => {
   /** By n8n, for the values of the expressions. */
@@ -133,24 +133,24 @@ describe('a text that names one order or person', () => {
 });
 
 describe('the first item with another value', () => {
-  it('is found', () => {
-    expect(differing(parametersOf((item) => (item < 2 ? 7 : 9)))).toBe(2);
+  it('is found', async () => {
+    expect(await differing(parametersOf((item) => (item < 2 ? 7 : 9)))).toBe(2);
   });
 
-  it('is one whose expression fails', () => {
+  it('is one whose expression fails', async () => {
     const failing = (item: number) => {
       if (item === 1) throw new Error('no such field');
       return 7;
     };
-    expect(differing(parametersOf(failing))).toBe(1);
+    expect(await differing(parametersOf(failing))).toBe(1);
   });
 
-  it('is not there where all have the same, or where there is no expression', () => {
-    expect(differing(parametersOf(() => 7))).toBeUndefined();
-    expect(differing(parametersOf((item) => item, 7))).toBeUndefined();
+  it('is not there where all have the same, or where there is no expression', async () => {
+    expect(await differing(parametersOf(() => 7))).toBeUndefined();
+    expect(await differing(parametersOf((item) => item, 7))).toBeUndefined();
   });
 
-  it('is not there where the clock or chance gives the value', () => {
+  it('is not there where the clock or chance gives the value', async () => {
     let ticks = 0;
     for (const expression of [
       '$now.toISO()',
@@ -158,11 +158,11 @@ describe('the first item with another value', () => {
       'Math.random()',
       'DateTime.now()',
     ]) {
-      expect(differing(parametersOf(() => ticks++, `={{ ${expression} }}`))).toBeUndefined();
+      expect(await differing(parametersOf(() => ticks++, `={{ ${expression} }}`))).toBeUndefined();
     }
   });
 
-  it('is found also beside the clock and chance, in one collection or in one text', () => {
+  it('is found also beside the clock and chance, in one collection or in one text', async () => {
     let ticks = 0;
     const given = (item: number, expression: string) =>
       expression.includes('$json') ? item : ticks++;
@@ -172,13 +172,15 @@ describe('the first item with another value', () => {
       '={{ $json.total }} at {{ $now }}',
       '=at {{ $now }}: {{ `${$json.total}`',
     ]) {
-      expect(differing(parametersOf(given, raw))).toBe(1);
-      expect(differing(parametersOf((_, expression) => given(7, expression), raw))).toBeUndefined();
+      expect(await differing(parametersOf(given, raw))).toBe(1);
+      expect(
+        await differing(parametersOf((_, expression) => given(7, expression), raw)),
+      ).toBeUndefined();
     }
   });
 
-  it('is found where one expression has the item and the clock: nobody knows which of them differs', () => {
+  it('is found where one expression has the item and the clock: nobody knows which of them differs', async () => {
     let ticks = 0;
-    expect(differing(parametersOf(() => ticks++, '={{ $json.total + $now }}'))).toBe(1);
+    expect(await differing(parametersOf(() => ticks++, '={{ $json.total + $now }}'))).toBe(1);
   });
 });

@@ -8,6 +8,7 @@ import {
   type NamedItems,
   type NodeError,
 } from '../nodeError';
+import { inSlices } from '../contacts/eventLoopSlices';
 import { isTool, openExecution, readCommonSettings, type OperationExecution } from './execution';
 import { calledByAnyTry, calledEarlier, orderIdsOf } from './calledSentences';
 import { tellEmptyFields } from './emptyFields';
@@ -65,7 +66,7 @@ class ItemsRun<Request> {
     const { context, work, progress } = this;
     const common = this.parametersOf(0);
     const settings = readCommonSettings(context, common);
-    const readings = this.readAll(common);
+    const readings = await this.readAll(common);
     const faulty = readings.filter(({ mistakes }) => mistakes.length > 0);
     const sound = readings.filter(({ mistakes }) => mistakes.length === 0);
     work.checkCount?.(context, sound.length);
@@ -104,12 +105,15 @@ class ItemsRun<Request> {
   }
 
   /** @param common has the mistakes in the settings of all items */
-  private readAll(common: ItemParameters): Array<Reading<Request>> {
-    return this.context.getInputData().map((_, itemIndex) => {
+  private async readAll(common: ItemParameters): Promise<Array<Reading<Request>>> {
+    const readings: Array<Reading<Request>> = [];
+    await inSlices(this.context.getInputData(), (_, itemIndex) => {
       const parameters = this.parametersOf(itemIndex);
       const request = this.work.read(parameters);
-      return { itemIndex, request, mistakes: [...parameters.mistakes, ...common.mistakes] };
+      const mistakes = [...parameters.mistakes, ...common.mistakes];
+      readings.push({ itemIndex, request, mistakes });
     });
+    return readings;
   }
 
   private recall(

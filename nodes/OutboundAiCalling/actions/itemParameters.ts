@@ -83,6 +83,12 @@ export class ItemParameters extends SettingsReader {
    * item; undefined when it is not there or its expression fails.
    */
   value(path: string): unknown {
+    const value = this.identified(path);
+    this.parameters.noteGiven(path, value);
+    return value;
+  }
+
+  private identified(path: string): unknown {
     if (!IDENTIFYING.has(path)) return this.given(path);
     if (!this.identifying.has(path)) {
       const value = this.parameters.identifying(path, this.given(path), this.itemIndex);

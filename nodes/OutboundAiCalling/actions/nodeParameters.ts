@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { inSlices } from '../contacts/eventLoopSlices';
 import { isRecord } from '../http/json';
 import { isBlank, objectionToContent, tellsNothingApart } from '../values';
 
@@ -46,6 +47,8 @@ function identifiedBy(text: string, expressions: string[], values: unknown[]): u
  */
 export class NodeParameters {
   private readonly constants = new Map<string, unknown>();
+  /** By the path of what was read: whether any item has given something for it. */
+  private readonly given = new Map<string, boolean>();
   private readonly raw: IDataObject;
 
   constructor(readonly context: IExecuteFunctions) {
@@ -93,16 +96,25 @@ export class NodeParameters {
   }
 
   /**
-   * Finds the first item for which a parameter differs from that of item 0, or cannot be evaluated.
+   * Finds the first item for which a parameter differs from that of item 0, or cannot be evaluated. It works in slices.
    *
    * @returns its index; undefined when there is none
    */
-  differingItem(name: string): number | undefined {
+  async differingItem(name: string): Promise<number | undefined> {
     const expressions = itemExpressionsIn(this.raw[name]);
     if (expressions.length === 0) return undefined;
     const first = this.textOf(expressions, 0);
-    const others = [...this.context.getInputData().keys()].slice(1);
-    return others.find((itemIndex) => this.textOf(expressions, itemIndex) !== first);
+    let differing: number | undefined;
+    await inSlices(this.context.getInputData(), (_, itemIndex) => {
+      if (
+        itemIndex > 0 &&
+        differing === undefined &&
+        this.textOf(expressions, itemIndex) !== first
+      ) {
+        differing = itemIndex;
+      }
+    });
+    return differing;
   }
 
   private textOf(expressions: string[], itemIndex: number): string | undefined {
@@ -141,6 +153,16 @@ export class NodeParameters {
     if (parts.length === 0 || parts[0] === raw.slice(1)) return text;
     const read = (values: unknown[]) => ({ text: identifiedBy(text, parts, values) });
     return (this.evaluated(parts, itemIndex, read) ?? { text }).text;
+  }
+
+  /** Notes what an item gives for a parameter, or an entry of a collection. */
+  noteGiven(path: string, value: unknown): void {
+    if (this.given.get(path) !== true) this.given.set(path, !isBlank(value));
+  }
+
+  /** Whether an expression gives nothing for any of the items that were read. */
+  gaveNothing(path: string): boolean {
+    return this.isExpression(path) && this.given.get(path) === false;
   }
 
   /** Whether the workflow holds the parameter, whatever its expression gives. */

@@ -68,8 +68,8 @@ export async function openCallLog(
 }
 
 /** A log for each item would need caps, duplicates and a place for retries of its own. */
-export function refuseSeveralLogs(context: IExecuteFunctions): void {
-  const item = new NodeParameters(context).differingItem('callLogTable');
+export async function refuseSeveralLogs(context: IExecuteFunctions): Promise<void> {
+  const item = await new NodeParameters(context).differingItem('callLogTable');
   if (item === undefined) return;
   const message = `Call Log Table differs between the items: item ${item} does not have that of item 0`;
   throw new NodeOperationError(context.getNode(), message, {
@@ -83,7 +83,7 @@ export async function openKeptLog(
   { context, account }: OperationExecution,
   { isDryRun }: { isDryRun: boolean },
 ): Promise<CallLog | undefined> {
-  refuseSeveralLogs(context);
+  await refuseSeveralLogs(context);
   const locator = context.getNodeParameter('callLogTable', 0) as TableLocator;
   const opening = isDryRun
     ? findForDryRun(context, locator, account)

@@ -66,14 +66,14 @@ const SHARED = {
  * Refuses input items that are the contacts of one campaign and ask for several: a person would be
  * called with the script and the data of another one.
  */
-export function refuseDifferingItems(
+export async function refuseDifferingItems(
   context: IExecuteFunctions,
   nodeParameters: NodeParameters,
   parameters: ItemParameters,
-): void {
+): Promise<void> {
   if (contactsSourceOf(context) !== 'inputItems') return;
   for (const [name, displayName] of Object.entries(SHARED)) {
-    const item = nodeParameters.differingItem(name);
+    const item = await nodeParameters.differingItem(name);
     if (item === undefined) continue;
     parameters.refuse(
       displayName,

@@ -122,7 +122,7 @@ export const create: Operation = {
         const plan = await readPlan(context, parameters, lists);
         if (itemIndex === 0) {
           parameters.mistakes.push(...common.mistakes);
-          refuseDifferingItems(context, nodeParameters, parameters);
+          await refuseDifferingItems(context, nodeParameters, parameters);
         }
         if (parameters.mistakes.length === 0) await people.add(plan, parameters);
         readings.push({ ...asked, plan, mistakes: parameters.mistakes });

@@ -57,7 +57,7 @@ export async function placeDue(
 ): Promise<{ report: PlacingReport } | { heldBy: string }> {
   const { context, account, timeoutMs } = execution;
   const { table, maxInProgress, keepOnMs, firstCheckAfterMs } = settings;
-  refuseSeveralLogs(context);
+  await refuseSeveralLogs(context);
   const log = await CallLog.open(context, table, { account, create: 'first' });
   await log.checkRights();
   const workflow = `"${context.getWorkflow().name ?? ''}" (Max in Progress ${maxInProgress})`;
