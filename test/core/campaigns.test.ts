@@ -138,14 +138,31 @@ describe('creating a campaign', () => {
     expect(service.seen.received).toEqual([]);
   });
 
-  it('takes a name that is another one for each item, such as a time', async () => {
+  const named = (campaignName: string) => {
     const items = [{ json: { phone: phoneOf(1) } }, { json: { phone: phoneOf(2) } }];
     const contactPhone = '={{ $json.phone }}';
-    const campaignName = '=Orders {{ $json.phone }}';
-    const settings = { contactsSource: 'inputItems', contactPhone, campaignName };
-    expect(jsonOf(await run(create(settings), items))).toMatchObject([
-      { name: `Orders ${phoneOf(1)}`, contactCount: 2 },
-    ]);
+    return run(create({ contactsSource: 'inputItems', contactPhone, campaignName }), items);
+  };
+
+  it('takes a name with the time, which may be another one for each item', async () => {
+    const [campaign] = jsonOf(await named('=Orders {{ $now.toMillis() }}'));
+    expect(campaign).toMatchObject({
+      name: expect.stringMatching(/^Orders \d+$/),
+      contactCount: 2,
+    });
+  });
+
+  it.each([
+    ['differs between its items', '=Orders {{ $json.phone }}', 'Campaign Name differs between'],
+    [
+      'has a missing field',
+      '={{ "Orders of " + $json.day }}',
+      'Campaign Name is "Orders of undefined"',
+    ],
+    ['was not evaluated', 'Orders of {{ $json.day }}', 'Campaign Name has an expression that n8n'],
+  ])('refuses a name that %s', async (_, campaignName, told) => {
+    expect((await named(campaignName)).error?.message).toContain(told);
+    expect(service.seen.received).toEqual([]);
   });
 
   it('refuses lists of one execution that name an order in other capitals', async () => {

@@ -9,7 +9,7 @@ import { isBlank, isEmpty, tellsNothingApart, type Bounds } from '../values';
 import { isTool } from './execution';
 import type { NodeParameters } from './nodeParameters';
 
-/** Parameters that name one order, person or call; see {@link NodeParameters.identifying}. */
+/** Parameters that name one order, person, call or campaign; see {@link NodeParameters.identifying}. */
 const IDENTIFYING = new Set([
   'customerPhone',
   'contactPhone',
@@ -17,6 +17,7 @@ const IDENTIFYING = new Set([
   'contactFields.orderNumber',
   'rules.duplicateKey',
   'cancelValue',
+  'campaignName',
 ]);
 
 /** Splits the path of an entry, e.g. `options.maxCalls`. A parameter of the panel has no collection. */

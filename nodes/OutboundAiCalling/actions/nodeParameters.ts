@@ -140,7 +140,7 @@ export class NodeParameters {
   }
 
   /**
-   * A text that names one order or person. Nothing when all its expressions give nothing. When one of several does,
+   * A text that names one order, person or campaign. Nothing when all its expressions give nothing. When one of several does,
    * what is left may name somebody else; so does the text around a broken cell. Then it is that part, or `undefined`
    * as a text: every reader refuses both.
    */

@@ -53,6 +53,7 @@ export async function campaignsOfItems(
 
 /** What all people of a campaign share, by the names of the panel. */
 const SHARED = {
+  campaignName: 'Campaign Name',
   scriptId: 'Script ID',
   scriptVariables: 'Script Variables',
   additionalFields: 'Additional Fields',

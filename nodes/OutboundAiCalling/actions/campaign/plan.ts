@@ -178,7 +178,7 @@ export async function readPlan(
       ...(maxConcurrency === 0 ? {} : { maxConcurrency }),
       variables,
     },
-    name: parameters.text('campaignName'),
+    name: parameters.soundText('campaignName', 'Campaign Name'),
     start,
     execution: readTrial(parameters),
     askHours: await readStartHours(context, parameters, start, contacts),
