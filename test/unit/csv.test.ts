@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { decodeCsvFile, type DecodedCsv } from '../../nodes/OutboundAiCalling/contacts/csv';
 import { fc, runs } from '../generators';
+import { otherFormatOf } from '../../nodes/OutboundAiCalling/contacts/otherFormat';
 import { readWholeCsv } from '../wholeCsv';
 
 function rowsOf(csv: string | DecodedCsv) {
@@ -166,6 +167,18 @@ describe('CSV', () => {
     ['an encoding other than', Buffer.from('phone,name\n+12025550101,Mich\x8fle', 'latin1')],
     ['an encoding other than', Buffer.from('phone,name\n+12025550101,\xc8\xe2\xe0\xed', 'latin1')],
     ['an encoding other than', Buffer.from('phone,name\n+12025550101,Micha\xb3owski', 'latin1')],
+    ...[
+      ['Shift JIS', '\x93\x63\x92\x86'],
+      ['GBK', '\xcd\xf5\xce\xb0'],
+      ['Windows-874', '\xca\xc1\xaa\xd2\xc2'],
+      ['Windows-1250', 'Pawe\xb3'],
+      ['Mac OS', 'Jos\x8e'],
+      ['Mac OS', 'M\x9fller'],
+      ['Mac OS', 'Gro\xa7e'],
+    ].map(([, name = '']): [string, Buffer] => [
+      'an encoding other than',
+      Buffer.from(`phone,name\n+12025550101,${name}`, 'latin1'),
+    ]),
   ])('says what a file is instead: %s (%#)', async (kind, bytes) => {
     const objection: unknown = expect.stringContaining(kind);
     expect(readWholeCsv(await decodeCsvFile(bytes))).toEqual({ objection });
@@ -176,6 +189,8 @@ describe('CSV', () => {
     'José Þýðir',
     'créée',
     '50 m³',
+    ...['50 m² und 3 cm³', 'Müller®', 'Mª José', 'MªCarmen', 'N° 5 n°12 Nº3', '20°C', 'O´Brien'],
+    ...['col·lecció', 'Abs.§3', '½ Liter', '«Été»', 'ÆØÅ'],
     'São João',
     'Ærøskøbing',
     '¿Qué?',
@@ -186,6 +201,26 @@ describe('CSV', () => {
     for (const bytes of [Buffer.from(text), ...(isWestern ? [Buffer.from(text, 'latin1')] : [])]) {
       expect(rowsOf(await decodeCsvFile(bytes))).toMatchObject([{ name }]);
     }
+  });
+
+  it.each(['Zoë™', 'René†', 'Škoda', 'ŽELJKO', 'DŽemal', 'Œuvre d’Œil', '“Ann”', 'Bob’s – 5 €'])(
+    'may hold %s, in signs that Windows-1252 has and Latin 1 lacks',
+    (name) => expect(otherFormatOf(`phone,name\n+12025550101,${name}`, true)).toBeUndefined(),
+  );
+
+  it.each([
+    ['name\u200e', 'phone'],
+    ['\u200fname', '\ufeffphone\u200b'],
+  ])('has columns whose names hold no invisible marks: %j, %j', (name, phone) => {
+    const reading = readWholeCsv(`${phone};${name}\n+12025550101;Ann\n`);
+    expect(reading).toMatchObject({ columns: ['phone', 'name'] });
+    expect(reading).toMatchObject({ rows: [{ phone: '+12025550101', name: 'Ann' }] });
+  });
+
+  it('has no two columns whose names look alike', () => {
+    expect(readWholeCsv('phone;size;size\u200e\n1;2;3')).toEqual({
+      objection: expect.stringContaining('two columns named "size"'),
+    });
   });
 
   it.each(['Gracias¿cuándo llega?', '3 m³pro Tag', 'Größe ÄÖÜß'])(

@@ -14,10 +14,24 @@ const ARCHIVES = ['PK\u0003\u0004', 'ÐÏ\u0011à'];
 const IN_NO_ENCODING = /[\u0081\u008d\u008f\u0090\u009d]/;
 
 /**
- * What words of other alphabets become when they are read as Windows-1252: four different letters with accents in a
- * row (`Èâàí`, from Windows-1251), or a sign within a word (`Micha³owski`, from Windows-1250).
+ * What text in another encoding becomes when it is read as Windows-1252, and no language writes. Letters that are
+ * letters in both cannot be told: `Jiří` becomes `Jiøí`, which might be Danish.
  */
-const IN_OTHER_ALPHABET = /(?:([\u00c0-\u00ff])(?!\1)){3}[\u00c0-\u00ff]|\p{L}[³¹¿]\p{Ll}/u;
+const IN_OTHER_ENCODING = new RegExp(
+  [
+    // Four different letters with accents in a row: `Èâàí`, from Windows-1251.
+    '(?:([\\u00c0-\\u00ff])(?!\\1)){3}[\\u00c0-\\u00ff]',
+    // A sign within a word: `Micha³owski`, from Windows-1250, or `Gro§e`, from Mac OS. At its end: `Pawe³`, not `cm³`.
+    '\\p{L}[³¹¿†‡§¶±¬¦¤]\\p{Ll}|\\p{L}{3}³',
+    // A sign behind a letter with an accent: `Íõ°`, from GBK, or `ÊÁªÒÂ`, from Windows-874.
+    '[\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u00ff][ªº°±¶¬¦¤§¯¹³¼½¾]',
+    // A capital within a word, or at its end: `MŸller` and `JosŽ`, from Mac OS. Croatian has `DŽ`.
+    '(?!D)\\p{L}[ŠŽŸ]\\p{Ll}|\\p{Ll}[ŠŽŸ]',
+    // A sign behind a quote: `“c’†`, from Shift JIS.
+    '[‘’“”][†‡ˆ‰]',
+  ].join('|'),
+  'u',
+);
 
 /**
  * What a text is that is no CSV, and what to do; undefined when it may be a CSV.
@@ -29,6 +43,6 @@ export function otherFormatOf(text: string, isGuessed: boolean): string | undefi
   if (/^\s*<(?:!--|(?:!doctype|\?xml|html|head|body|table)\b)/i.test(text)) return PAGE;
   if (/^\s*[[{]\s*["[{]/.test(text)) return JSON_TEXT;
   if (text.includes('\0')) return NO_TEXT;
-  const isOther = IN_NO_ENCODING.test(text) || (isGuessed && IN_OTHER_ALPHABET.test(text));
+  const isOther = IN_NO_ENCODING.test(text) || (isGuessed && IN_OTHER_ENCODING.test(text));
   return isOther ? OTHER_ENCODING : undefined;
 }
