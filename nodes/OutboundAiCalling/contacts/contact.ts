@@ -7,6 +7,7 @@ import {
   readScriptValue,
   textOrJson,
 } from '../values';
+import { alike } from './orderNumber';
 import { readPhoneNumber, type DefaultCountry } from './phoneNumber';
 
 /** A row of a JSON list or of a CSV. */
@@ -43,7 +44,7 @@ type NamedField = (typeof NAMED_FIELDS)[number];
 const PHONE_FORMS = ['customerphone', 'phonenumber', 'phone'];
 
 function plainFormOf(key: string): string {
-  return key.normalize('NFKC').toLowerCase();
+  return alike(key.normalize('NFKC')).toLowerCase();
 }
 
 function withoutSigns(key: string): string {

@@ -1,6 +1,7 @@
 import { parse, type CsvError } from 'csv-parse/sync';
 import type { RawContact } from './contact';
 import { inSlices } from './eventLoopSlices';
+import { alike, visible } from './orderNumber';
 import { otherFormatOf } from './otherFormat';
 
 /** Reads each row when it is asked for. Returns why the next one cannot be read; else undefined. */
@@ -152,7 +153,7 @@ function delimiterOf(header: string): string {
 
 function firstTwice(names: string[]): string | undefined {
   const seen = new Set<string>();
-  return names.find((name) => seen.size === seen.add(name).size);
+  return names.find((name) => seen.size === seen.add(alike(name)).size);
 }
 
 function objectionAt(line: number, why: string): string {
@@ -224,8 +225,8 @@ export function readCsv(csvFile: string | DecodedCsv, sliceLength = SLICE_LENGTH
     const delimiter = named ?? delimiterOf(header.text);
     const [cells = []] = parse(header.text, { ...format, delimiter });
     // The parser leaves out columns of null. Spreadsheets write columns without a name.
-    // A Mac may write ü as u and a sign, which nobody sees.
-    const names = cells.map((cell) => cell.trim().normalize() || null);
+    // A Mac may write ü as u and a sign, which nobody sees. Nor does anybody see marks of direction.
+    const names = cells.map((cell) => visible(cell) || null);
     const columns = names.filter((name) => name !== null);
     const twice = firstTwice(columns);
     if (twice !== undefined) return { objection: `The CSV has two columns named "${twice}"` };

@@ -1,5 +1,13 @@
 import { inOurDigits } from './writtenNumber';
 
+/** A text without invisible characters around and within it, but for the joiners that some scripts need. */
+export function visible(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(/(?![\u200c\u200d])\p{Cf}/gu, '')
+    .trim();
+}
+
 /** A text for comparing: invisible characters, and the kinds of dashes, spaces and digits, make no difference. */
 export function alike(text: string): string {
   return inOurDigits(text.normalize('NFC'))

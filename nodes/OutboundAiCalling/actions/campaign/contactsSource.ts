@@ -10,6 +10,7 @@ import { tellHint } from '../../hints';
 import { decodeCsvFile, readCsv, type CsvRows, type DecodedCsv } from '../../contacts/csv';
 import { readJsonList } from '../../contacts/jsonList';
 import { numbersIn } from '../../contacts/numbersIn';
+import { alike } from '../../contacts/orderNumber';
 import { namesAndValues } from '../../fields';
 import { isRecord } from '../../http/json';
 import { textOrJson } from '../../values';
@@ -211,7 +212,7 @@ function contactsOfCsv(
 ): Iterable<ContactFields> {
   const given = parameters.required('phoneColumn', 'Phone Column');
   if (given === undefined) return [];
-  const phoneColumn = textOrJson(given).trim().normalize();
+  const wanted = textOrJson(given);
   const refuse = (objection: string) => {
     parameters.refuse('CSV', `cannot be used. ${objection}`);
     return [];
@@ -219,7 +220,8 @@ function contactsOfCsv(
   const reading = readCsv(csv);
   if ('objection' in reading) return refuse(reading.objection);
   const { columns, rows } = reading;
-  if (columns.includes(phoneColumn)) {
+  const phoneColumn = columns.find((column) => alike(column) === alike(wanted));
+  if (phoneColumn !== undefined) {
     const objection = objectionToHeader(phoneColumn);
     if (objection !== undefined) return refuse(objection);
     tellColumns(context, 'Columns of the CSV', columns, phoneColumn);
@@ -227,7 +229,7 @@ function contactsOfCsv(
   }
   parameters.refuse(
     'Phone Column',
-    `names no column of the CSV: "${phoneColumn}"`,
+    `names no column of the CSV: "${wanted.trim()}"`,
     `The columns are ${columns.join(', ')}.`,
   );
   return [];

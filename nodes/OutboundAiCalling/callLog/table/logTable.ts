@@ -1,3 +1,4 @@
+import { alike } from '../../contacts/orderNumber';
 import { DataTableError } from '../../dataTables/dataTableError';
 import {
   holds,
@@ -78,7 +79,9 @@ export type MayMake = boolean | 'first';
 
 /** A name without what people mistype in it. */
 function bareName(name: string): string {
-  return name.toLowerCase().replace(/[\s_-]/g, '');
+  return alike(name)
+    .toLowerCase()
+    .replace(/[\s_-]/g, '');
 }
 
 /** A log that may be meant instead of a missing one: it has nearly the same name, or it is any of them. */
