@@ -86,6 +86,10 @@ function jsonRows(text: string, file: string): Row[] {
       throw new UsageError(`${file}, row ${index + 1}: not an order with fields: { … }`);
     }
     const named = Object.entries(values).map(([name, value]) => [fieldOf(name), value] as const);
+    refuseTwice(
+      named.map(([name]) => name),
+      `${file}, row ${index + 1},`,
+    );
     return { place: `row ${index + 1}`, values: Object.fromEntries(named) };
   });
 }
@@ -94,6 +98,12 @@ function jsonRows(text: string, file: string): Row[] {
 function fieldOf(name: string): string {
   const trimmed = name.trim();
   return FIELDS.find((field) => field.toLowerCase() === trimmed.toLowerCase()) ?? trimmed;
+}
+
+function refuseTwice(names: string[], place: string): void {
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice === undefined) return;
+  throw new UsageError(`Nobody was called. ${place} has two columns or fields named ${twice}.`);
 }
 
 function csvRows(text: string, file: string): Row[] {
@@ -107,6 +117,7 @@ function csvRows(text: string, file: string): Row[] {
       info: true,
     }) as unknown as Array<{ record: Record<string, string>; info: { lines: number } }>;
     const known = header.map(fieldOf);
+    refuseTwice(known, file);
     const missing = NEEDED.filter((name) => !known.includes(name));
     if (missing.length > 0) {
       throw new UsageError(

@@ -58,6 +58,19 @@ describe('a file of orders', () => {
   });
 });
 
+describe('a file of orders with two columns of one name', () => {
+  it.each([
+    ['orders.csv', 'orderNumber,phone,Phone\n1042,+12025550114,+12025550115\n'],
+    ['orders.json', '[{"orderNumber":1042,"phone":"+12025550114","Phone":"+12025550115"}]'],
+  ])('is refused: %s', async (name, text) => {
+    const directory = await mkdtemp(join(tmpdir(), 'orders-'));
+    const file = join(directory, name);
+    await writeFile(file, text);
+    await expect(readOrders(file)).rejects.toThrow(/^Nobody was called\. .* named phone\.$/);
+    await rm(directory, { recursive: true });
+  });
+});
+
 describe('the options of npm start', () => {
   const shown = PAGES.flatMap(inlineCodeOf).filter((code) => code.startsWith('npm start -- '));
 
