@@ -225,6 +225,20 @@ describe('Place Scheduled', () => {
     );
   });
 
+  it('has one call at a time to a person with several orders, and says who waits', async () => {
+    await scheduled(3, {}, { customerPhone: phoneOf(0) });
+    Object.assign(rows()[1] ?? {}, { customerPhone: phoneOf(0).replace('+1202', '+1 (202) ') });
+    const rules = { manualExecutions: 'dryRun' };
+    const tried = await place(once, { rules }, { mode: 'manual' });
+    expect(jsonOf(tried)).toMatchObject([{ wouldCall: true, orderNumber: 'A-0' }]);
+    expect(hintsOf(tried).join()).toContain('another call to the same person goes on');
+    for (const orderNumber of ['A-0', 'A-1', 'A-2']) {
+      const placed = await place();
+      expect(jsonOf(placed)).toMatchObject([{ orderNumber }]);
+      expect(statuses().filter((status) => status === 'in_progress')).toHaveLength(1);
+    }
+  });
+
   it('places calls of one log only, and says so', async () => {
     await scheduled(2);
     const callLogTable = {

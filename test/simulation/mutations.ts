@@ -53,6 +53,13 @@ export const MUTATIONS = {
     breaks: 'nobodyAfterCancel',
     by: { history: 'cancelledJustBeforeItIsPlaced' },
   },
+  'a person is called while another call to them rings': {
+    file: 'actions/call/scheduled/dueCall.ts',
+    from: 'taken.has(writing)',
+    to: 'false',
+    breaks: 'onePersonAtATime',
+    by: { history: 'ordersOfOnePerson' },
+  },
   'a row whose result could not be written ends with the rows beside it': {
     file: 'callLog/placing/runs.ts',
     from: "state !== 'settled' || failure !== undefined",

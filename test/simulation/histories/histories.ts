@@ -69,6 +69,7 @@ import { timeByHand } from './timeByHand';
 import { polledTwiceAtOnce } from './polledTwiceAtOnce';
 import { doubtInRetriedList, retriedWhileItCalls } from './doubtInRetriedList';
 import { hoursEndBeforeSecondTry } from './hoursEndBeforeSecondTry';
+import { ordersOfOnePerson } from './ordersOfOnePerson';
 import { outcomeAfterDoubt } from './outcomeAfterDoubt';
 import { copyOfPlacedRow } from './copyOfPlacedRow';
 import { placeOfGivenBackCall } from './placeOfGivenBackCall';
@@ -115,6 +116,7 @@ export const HISTORIES = {
   calledWithNewKeyWhileTablesFail,
   polledTwiceAtOnce,
   hoursEndBeforeSecondTry,
+  ordersOfOnePerson,
   outcomeAfterDoubt,
   capInFullLog,
   capOfTwoProcesses,

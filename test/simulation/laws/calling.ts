@@ -11,6 +11,7 @@ import {
   attemptsOf,
   byOrder,
   clock,
+  hasStoodStill,
   intents,
   isFirst,
   timesIn,
@@ -64,6 +65,35 @@ export const nobodyTwice: Check = ({ settings: { hasNoLog, inOwnWorkflows }, ste
       return [];
     });
   });
+};
+
+/** What lets the log say otherwise than the service which calls go on. */
+const TOUCHES_ROWS = new Set<string>([
+  ...['edit', 'cancelByHand', 'scheduleByHand', 'copyRow', 'exchangeKey', 'deleteRows', 'emptyLog'],
+  ...['prune', 'pruneByAge', 'setClock'],
+]);
+
+/** Of the calls that Place Scheduled Calls places with one account, nobody gets one while another rings. */
+export const onePersonAtATime: Check = ({ steps }, books) => {
+  if (steps.some((step) => TOUCHES_ROWS.has(step.do))) return [];
+  const senders = new Map(books.executions.map((execution) => [execution.id, execution]));
+  const placed = books.rings.filter(({ sender }) => senders.get(sender)?.deed === 'place');
+  return [...groupBy(placed, ({ key, phone }) => `${key} ${phone}`).values()].flatMap((rings) =>
+    rings
+      .filter((ring) => !hasStoodStill(ring, books))
+      .flatMap((ring) => {
+        // Nobody knows of a call in doubt that it rings.
+        const isKnown = (one: Ring) => one.isTold && senders.get(one.sender)?.state !== 'crashed';
+        const before = rings.find(
+          (one) => one !== ring && one.at <= ring.at && ring.at < one.endsAt && isKnown(one),
+        );
+        if (before === undefined) return [];
+        const [own, other] = [ring, before].map(({ order }) => numberOf(order));
+        return [
+          `${ring.phone} rang at ${clock(books, ring.at)} about ${own} and still about ${other}`,
+        ];
+      }),
+  );
 };
 
 /** A call that waits or rings is not scheduled again by a second press of the button. */

@@ -65,9 +65,11 @@ export const inTime: Check = (history, books) => {
   const { minutes = 0, latencyMs, triggers, settings, outcomes, steps, labelAfterMs = 0 } = history;
   if (!isFair(history) || latencyMs > 1_000) return [];
   const until = books.startedAt + minutes * 60_000 - IN_TIME_MS;
-  const isHeldBack = RULES_THAT_STOP.some((rule) =>
+  const isRuled = RULES_THAT_STOP.some((rule) =>
     [settings, ...steps.map((step) => step.settings ?? {})].some((one) => rule in one),
   );
+  // Of a person with several orders, each waits for the calls about the others.
+  const isHeldBack = isRuled || history.people !== undefined;
   const hasRoom = (settings.maxInProgress ?? Infinity) >= Object.keys(outcomes).length;
   const ringAt = (order: number) =>
     Math.min(...books.rings.filter((ring) => ring.order === order).map(({ at }) => at));

@@ -7,6 +7,7 @@ import {
   doubtStopsNobody,
   knownToOthers,
   nobodyTwice,
+  onePersonAtATime,
   scheduledOnce,
   trialsCallNobody,
 } from './calling';
@@ -52,6 +53,7 @@ export interface Violation {
 
 const LAWS = {
   nobodyTwice,
+  onePersonAtATime,
   nobodyAfterCancel,
   cancelledByHandIsCancelled,
   nobodyAgainstRules,

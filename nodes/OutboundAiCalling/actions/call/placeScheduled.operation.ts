@@ -80,10 +80,16 @@ function readSettings(parameters: ItemParameters): PlaceDueSettings {
   };
 }
 
-function whyIdle({ waitsForChannels, nextDueAt }: PlacingReport, timezone: string): string {
+function whyIdle(
+  { waitsForChannels, isAnyOpen, nextDueAt }: PlacingReport,
+  timezone: string,
+): string {
   const isDue = nextDueAt !== undefined && nextDueAt <= Date.now();
   if (waitsForChannels) {
     return 'No call was placed: as many go on as "Max in Progress" allows. Calls that are due wait until one has ended.';
+  }
+  if (isDue && isAnyOpen) {
+    return 'No call was placed: each that is due waits for another call to the same person, or became due at the end of this execution.';
   }
   if (isDue) return 'A call became due at the end of this execution: the next one places it.';
   if (nextDueAt === undefined) return 'No call is due. None is scheduled.';

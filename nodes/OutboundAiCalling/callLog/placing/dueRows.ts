@@ -3,11 +3,13 @@ import { DAY_MS, MINUTE_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import { NOBODY_CALLED } from '../../nodeError';
+import { namedIn } from '../../contacts/numbersIn';
 import type { CallLog } from '../callLog';
 import { STILL_UNDER_WAY, isToResume, mendLocks, mistimed, resume } from '../mending';
 import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
 import { writeDecided } from '../ends/ends';
 import { retryIn } from '../ends/nextAttempt';
+import { dialledIn, isOfTestCall } from './loggedRequest';
 import { readStoredCall, type StoredCall } from './storedRequest';
 import type { PlacingRows } from './placingRows';
 import { notPlacedColumns } from '../table/rowColumns';
@@ -60,6 +62,9 @@ function dueAgainAt(row: Row, now: number): number {
   return Math.round(now + minutes * MINUTE_MS);
 }
 
+/** At most this many people, to whom calls go on, are left out of a reading: its address has limited room. */
+const LEFT_OUT = 40;
+
 /** A scheduled call that is due, read from its row. */
 export interface DueRow extends Omit<StoredCall, 'attempt'> {
   row: RowToPlace;
@@ -80,11 +85,18 @@ export class DueRows {
     private readonly rows: PlacingRows,
   ) {}
 
-  /** Reads calls that are due, the longest overdue first. A row that cannot be read ends, and says why. */
-  async read(now: number, limit: number): Promise<DueRow[]> {
+  /**
+   * Reads calls that are due, the longest overdue first. A row that cannot be read ends, and says why.
+   *
+   * @param people numbers in E.164 whose calls may be left out
+   */
+  async read(now: number, limit: number, people: Iterable<string> = []): Promise<DueRow[]> {
+    const others = [...people]
+      .slice(0, LEFT_OUT)
+      .map((person) => holds('customerPhone', 'neq', person));
     await this.move(await this.broughtForward(now), now);
     for (let readings = 0; readings < MOST_READINGS; readings++) {
-      const rows = await this.rowsDue(now, limit);
+      const rows = await this.rowsDue(now, limit, others);
       const due = await this.settleAndTake(rows, now);
       this.rows.replaceWaiting(due.map(({ row }) => row));
       if (due.length > 0 || rows.length === 0) return due;
@@ -123,9 +135,9 @@ export class DueRows {
     return found.flat();
   }
 
-  private async rowsDue(now: number, limit: number): Promise<Row[]> {
+  private async rowsDue(now: number, limit: number, others: Condition[] = []): Promise<Row[]> {
     const page = { sortBy: 'runAt:asc', limit: Math.min(limit, LARGEST_PAGE) };
-    return await this.log.rows(waiting(holds('runAt', 'lte', now)), page);
+    return await this.log.rows(waiting(holds('runAt', 'lte', now), ...others), page);
   }
 
   /** When the next call is due; undefined when none is scheduled. */
@@ -141,16 +153,23 @@ export class DueRows {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** Counts the calls of the account that are being placed or go on, up to `limit`. */
-  async countOpen(limit: number): Promise<number> {
-    const open = new Set<string>();
+  /**
+   * Finds the calls of the account that are being placed or go on.
+   *
+   * @returns their number, up to `limit`, and the people whom they ring, as `namedIn` names them; below the
+   *   limit all of these. A test call rings nobody else.
+   */
+  async open(limit: number): Promise<{ count: number; people: Set<string> }> {
+    const open = new Map<string, Row>();
     for (const status of UNDER_WAY) {
       await this.log.eachPageById(notEnded(status), (rows) => {
-        for (const row of rows) open.add(callKey(row));
+        for (const row of rows) open.set(callKey(row), row);
         return open.size < limit;
       });
     }
-    return Math.min(limit, open.size);
+    const ofCustomers = [...open.values()].filter((row) => !isOfTestCall(row));
+    const people = new Set(ofCustomers.flatMap((row) => namedIn(dialledIn(row))));
+    return { count: Math.min(limit, open.size), people };
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { DueRow } from '../../../callLog/placing/dueRows';
 import type { StoredSettings } from '../../../callLog/placing/loggedRequest';
 import type { RowToPlace } from '../../../callLog/placing/rowToPlace';
+import { writingsOf } from '../../../contacts/numbersIn';
 import { personOf } from '../../../contacts/person';
 import { isCountry, readPhoneNumber } from '../../../contacts/phoneNumber';
 import { readTimezone } from '../../../rules/hours';
@@ -20,6 +21,22 @@ export interface DueCall extends RuledCall {
   /** The IANA name of the time zone that it was scheduled in. */
   timezone: string;
   rules: Rules;
+}
+
+/**
+ * Whether nobody rings of the person whom a call would ring, asked for one call after the other: each is taken
+ * to ring then. Test calls all ring the builder's phone, side by side.
+ *
+ * @param ringing people whom calls ring now, as `DueRows.open` gives them
+ */
+export function isTheirTurn(ringing: ReadonlySet<string>): (call: DueCall) => boolean {
+  const taken = new Set(ringing);
+  return ({ isTestCall, request: { customerPhone } }) => {
+    if (isTestCall) return true;
+    if (writingsOf(customerPhone).some((writing) => taken.has(writing))) return false;
+    taken.add(personOf(customerPhone));
+    return true;
+  };
 }
 
 /** Why the texts that a person sees in a row are none; undefined when they are sound. */

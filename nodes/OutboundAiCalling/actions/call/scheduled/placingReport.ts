@@ -18,6 +18,8 @@ export class PlacingReport {
   readonly failures: unknown[] = [];
   /** Whether no channel was free at the last count. */
   isFull = false;
+  /** Whether a call went on at the last count. */
+  isAnyOpen = false;
   /** When the next call is due, for idle runs and dry runs; undefined when none is scheduled. */
   nextDueAt: number | undefined;
   /** Of an idle run: sentences about rows that no execution of the account works with. */

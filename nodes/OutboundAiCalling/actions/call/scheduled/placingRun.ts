@@ -15,7 +15,7 @@ import { askBeforeRequest, giveBack, ruleExecution } from '../askingRules';
 import { placedItem, type PlaceScheduledOutput } from '../callOutput';
 import { noteForTriggers } from '../noteForTriggers';
 import { concernsAll, consequenceOf, refusalOfScript, whyHeldUp } from './consequence';
-import { readDueCall, type DueCall } from './dueCall';
+import { isTheirTurn, readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
 
 export interface PlacingRunOptions {
@@ -156,14 +156,17 @@ export class PlacingRun {
         if (this.isOneRound || !this.isOver()) continue;
         return false;
       }
-      const open = await due.countOpen(maxInProgress);
+      const { count: open, people } = await due.open(maxInProgress);
       const channels = maxInProgress - open;
-      this.report.isFull = channels === 0;
+      Object.assign(this.report, { isFull: channels === 0, isAnyOpen: open > 0 });
       if (channels === 0 || !this.mayBegin()) return false;
       // A row that is marked long before its turn cannot be edited, and is in doubt when n8n dies.
       const free = Math.min(channels, 2 * concurrency - this.sending.size);
-      const read = await due.read(Date.now(), Math.max(free, this.least));
-      const allowed = await this.allowedOf(read);
+      const asked = Math.max(free, this.least);
+      const read = await due.read(Date.now(), asked, people);
+      const calls = await this.callsOf(read);
+      const turns = calls.filter(isTheirTurn(people));
+      const allowed = await this.allowedOf(turns);
       this.least = read.length > 0 && allowed.length === 0 ? MANY : 0;
       this.isAnyDue = read.length > 0;
       if (allowed.length > 0 && !(await this.trustsService())) {
@@ -173,13 +176,15 @@ export class PlacingRun {
       // The others are read again when channels are free.
       const begun = (await this.begin(allowed.slice(0, free))).length;
       if (begun === channels || !this.mayBegin()) return false;
+      const doAllWait = calls.length > 0 && turns.length === 0 && calls.length === read.length;
+      if (doAllWait && (read.length < asked || asked >= MANY)) return false;
       // Read again: some of the calls were held back, and other due calls may be allowed.
       if (read.length === 0) return open + begun === 0;
     }
   }
 
-  /** Asks the rules, sends nothing, and returns the calls that may be placed now. */
-  private async allowedOf(read: DueRow[]): Promise<DueCall[]> {
+  /** Reads the calls of rows that are due. A row that cannot be read ends. */
+  private async callsOf(read: DueRow[]): Promise<DueCall[]> {
     const due: DueCall[] = [];
     const readings = read.map(async (one) => {
       const call = readDueCall(one);
@@ -190,6 +195,11 @@ export class PlacingRun {
     });
     await Promise.all(readings);
     this.failUnwritten(read.map(({ row }) => row));
+    return due;
+  }
+
+  /** Asks the rules, sends nothing, and returns the calls that may be placed now. */
+  private async allowedOf(due: DueCall[]): Promise<DueCall[]> {
     return await this.unlessRefused(due, async ({ request, rules }) => {
       this.throwIfRefused(request);
       await rules.open(this.rules).catch((failure: unknown) => {

@@ -8,7 +8,7 @@ import type { OperationExecution } from '../../execution';
 import { openKeptLog } from '../callLogging';
 import { dryRunOf, placedItem, type PlaceScheduledOutput } from '../callOutput';
 import { ruleExecution } from '../askingRules';
-import { readDueCall, type DueCall } from './dueCall';
+import { isTheirTurn, readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
 
 async function simulated({ request, row }: DueCall) {
@@ -33,13 +33,15 @@ export async function tryDue(
   const log = await openKeptLog(execution, { isDryRun: true });
   if (log === undefined) return { tried: report, items };
   const due = new DueRows(log, new PlacingRows(log, execution.timeoutMs));
-  const free = maxInProgress - (await due.countOpen(maxInProgress));
-  report.isFull = free === 0;
+  const { count: open, people } = await due.open(maxInProgress);
+  const free = maxInProgress - open;
+  Object.assign(report, { isFull: free === 0, isAnyOpen: open > 0 });
   report.nextDueAt = await due.nextDueAt();
   const { calls, ended, waiting } = await due.peek(Date.now());
   report.unreadable.push(...ended);
   report.waiting.push(...waiting);
   const rules = ruleExecution(execution, log);
+  const isTurn = isTheirTurn(people);
   for (const one of calls) {
     if (report.placed.length === free) break;
     const call = readDueCall(one);
@@ -54,6 +56,10 @@ export async function tryDue(
     }
     const { callId, attempt, key } = call.row;
     const objection = await call.rules.wouldObject();
+    if (objection === undefined && !isTurn(call)) {
+      report.waiting.push('another call to the same person goes on, or comes first');
+      continue;
+    }
     if (objection === undefined && report.placed.length === 0) {
       const doubts = await doubtsIn(log, maxInProgress, execution.context.getTimezone());
       if (doubts?.isTooSoon === true) report.failures.push(doubts.why);
