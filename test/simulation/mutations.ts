@@ -305,8 +305,8 @@ export const MUTATIONS = {
   },
   'due calls are read an hour late': {
     file: 'callLog/placing/dueRows.ts',
-    from: "this.log.rows(waiting(holds('runAt', 'lte', now)), page)",
-    to: "this.log.rows(waiting(holds('runAt', 'lte', now - 3_600_000)), page)",
+    from: "waiting(holds('runAt', 'lte', now), ...others)",
+    to: "waiting(holds('runAt', 'lte', now - 3_600_000), ...others)",
     breaks: 'inTime',
     by: { history: 'listByTheMinute' },
   },

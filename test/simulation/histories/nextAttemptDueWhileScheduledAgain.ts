@@ -1,4 +1,4 @@
-import { aHistory, type Step } from '../history';
+import { aHistory, phoneOf, type Step } from '../history';
 
 /** Nobody answers, and a second attempt follows after three minutes. */
 const secondAttempt = (...steps: Step[]) =>
@@ -13,8 +13,15 @@ const secondAttempt = (...steps: Step[]) =>
     ],
   });
 
-/** When the second attempt is due, a person has scheduled the first one again. */
+/**
+ * When the second attempt is due, a person has scheduled the first one again. With another phone, the second does
+ * not wait for it as calls to one person do.
+ */
 export const nextAttemptDueWhileScheduledAgain = secondAttempt(
+  {
+    ...{ do: 'edit', order: 1, cells: { customerPhone: phoneOf(900) } },
+    ...{ where: { status: 'scheduled' }, when: { at: 200_000 } },
+  },
   { do: 'scheduleByHand', order: 1, when: { at: 240_000 } },
   { do: 'place', process: 0, keepOnSeconds: 50, when: { at: 250_000 } },
 );
