@@ -235,6 +235,12 @@ describe('the numbers that a cell may name', () => {
     });
   });
 
+  it('are those of a cell with very many endings at its beginning, and not all are read', () => {
+    const { people, isRead } = numbersIn(`+49 151 12345678${'/79'.repeat(1_000)}`);
+    expect(people).toEqual(expect.arrayContaining(['+4915112345678', '+4915112345679']));
+    expect(isRead).toBe(false);
+  });
+
   it('are found before what cannot be read', () => {
     expect(namedIn(`+12025550123${' '.repeat(5_000)}!`)).toContain('+12025550123');
     expect(mayName('(646) 555-0123 5', '+16465550123', 'US')).toBe(true);

@@ -237,7 +237,7 @@ class Cell {
   /** Whether a group may belong to an ending. */
   private mayFollow(group: number): boolean {
     const here = this.groups[group];
-    if (here === undefined || here.hasPlus) return false;
+    if (here === undefined || here.hasPlus || group >= MOST_GROUPS_READ) return false;
     const before = this.between(group);
     const isShort = here.end - here.start <= LONGEST_ENDING;
     return (isShort || BEFORE_LAST.test(before)) && BEFORE_ENDING.test(before);
