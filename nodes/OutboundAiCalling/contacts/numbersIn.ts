@@ -8,8 +8,8 @@ export interface NumbersInCell {
   /** As {@link personOf} gives them. */
   people: string[];
   /**
-   * Digits without a plus, of any country, without leading zeros. Final digits of a range may be `?`: any digit.
-   * Compare them with {@link writingsOf}.
+   * Numbers without a plus, of any country and without leading zeros. For a range, a `?` at the end stands for any
+   * digit: `120255501??` are a hundred numbers. Compare them with {@link writingsOf}, which knows both forms.
    */
   digits: string[];
   /** Whether every digit of the cell belongs to a number found, to its extension, or to a range found. */

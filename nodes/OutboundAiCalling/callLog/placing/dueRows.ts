@@ -88,7 +88,7 @@ export class DueRows {
   /**
    * Reads calls that are due, the longest overdue first. A row that cannot be read ends, and says why.
    *
-   * @param people numbers in E.164 whose calls may be left out
+   * @param people as {@link open} gives them: their rows may be left out, if these have the number so spelled
    */
   async read(now: number, limit: number, people: Iterable<string> = []): Promise<DueRow[]> {
     const others = [...people]
@@ -211,11 +211,8 @@ export class DueRows {
     await this.move(moved, now);
     for (const row of heldBack) {
       const runAt = dueAgainAt(row, now);
-      const columns = {
-        runAt,
-        dueAt: isoTime(runAt),
-        lastError: `${NOBODY_CALLED} yet: ${NOT_YET}`,
-      };
+      const lastError = `${NOBODY_CALLED} yet: ${NOT_YET}`;
+      const columns = { runAt, dueAt: isoTime(runAt), lastError };
       await this.log.update(waiting(holds('id', 'eq', row.id)), columns);
     }
     if (toResume.length > 0) await resume(this.log, now);
