@@ -60,6 +60,20 @@ export const MUTATIONS = {
     breaks: 'onePersonAtATime',
     by: { history: 'ordersOfOnePerson' },
   },
+  'a person with several orders is called about them at once': {
+    file: 'actions/call/severalCalls.ts',
+    from: 'call.inTurn = inTurn',
+    to: 'call.inTurn = pLimit(1)',
+    breaks: 'onePersonAtATime',
+    by: { history: 'ordersOfOnePersonAwaited' },
+  },
+  'calls to one person are marked before their turn': {
+    file: 'actions/call/severalCalls.ts',
+    from: 'index > 0',
+    to: 'false',
+    breaks: 'nobodyDiesByItself',
+    by: { history: 'ordersOfOnePersonAwaited' },
+  },
   'a row whose result could not be written ends with the rows beside it': {
     file: 'callLog/placing/runs.ts',
     from: "state !== 'settled' || failure !== undefined",

@@ -70,6 +70,7 @@ import { polledTwiceAtOnce } from './polledTwiceAtOnce';
 import { doubtInRetriedList, retriedWhileItCalls } from './doubtInRetriedList';
 import { hoursEndBeforeSecondTry } from './hoursEndBeforeSecondTry';
 import { ordersOfOnePerson } from './ordersOfOnePerson';
+import { ordersOfOnePersonAwaited } from './ordersOfOnePersonAwaited';
 import { outcomeAfterDoubt } from './outcomeAfterDoubt';
 import { copyOfPlacedRow } from './copyOfPlacedRow';
 import { placeOfGivenBackCall } from './placeOfGivenBackCall';
@@ -117,6 +118,7 @@ export const HISTORIES = {
   polledTwiceAtOnce,
   hoursEndBeforeSecondTry,
   ordersOfOnePerson,
+  ordersOfOnePersonAwaited,
   outcomeAfterDoubt,
   capInFullLog,
   capOfTwoProcesses,

@@ -73,19 +73,32 @@ const TOUCHES_ROWS = new Set<string>([
   ...['prune', 'pruneByAge', 'setClock'],
 ]);
 
-/** Of the calls that Place Scheduled Calls places with one account, nobody gets one while another rings. */
+/** So long Call Customer and Wait waits for the end of a call. */
+const MAX_WAIT_MS = 10 * 60_000;
+
+/**
+ * Of the calls that Place Scheduled Calls places with one account, nobody gets one while another rings; nor of those
+ * for whose ends one execution waits.
+ */
 export const onePersonAtATime: Check = ({ steps }, books) => {
   if (steps.some((step) => TOUCHES_ROWS.has(step.do))) return [];
   const senders = new Map(books.executions.map((execution) => [execution.id, execution]));
-  const placed = books.rings.filter(({ sender }) => senders.get(sender)?.deed === 'place');
-  return [...groupBy(placed, ({ key, phone }) => `${key} ${phone}`).values()].flatMap((rings) =>
+  const together = ({ sender, key, phone }: Ring): string | undefined => {
+    const deed = senders.get(sender)?.deed;
+    if (deed === 'place') return `${key} ${phone}`;
+    return deed === 'callAndWait' ? `${sender} ${phone}` : undefined;
+  };
+  const compared = books.rings.filter((ring) => together(ring) !== undefined);
+  return [...groupBy(compared, (ring) => together(ring)).values()].flatMap((rings) =>
     rings
       .filter((ring) => !hasStoodStill(ring, books))
       .flatMap((ring) => {
         // Nobody knows of a call in doubt that it rings.
         const isKnown = (one: Ring) => one.isTold && senders.get(one.sender)?.state !== 'crashed';
+        const lasts = ({ sender, at, endsAt }: Ring) =>
+          senders.get(sender)?.deed === 'place' ? endsAt : Math.min(endsAt, at + MAX_WAIT_MS);
         const before = rings.find(
-          (one) => one !== ring && one.at <= ring.at && ring.at < one.endsAt && isKnown(one),
+          (one) => one !== ring && one.at <= ring.at && ring.at < lasts(one) && isKnown(one),
         );
         if (before === undefined) return [];
         const [own, other] = [ring, before].map(({ order }) => numberOf(order));

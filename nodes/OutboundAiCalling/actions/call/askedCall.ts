@@ -1,3 +1,4 @@
+import type { LimitFunction } from 'p-limit';
 import { bareOrderNumber } from '../../contacts/orderNumber';
 import { personOf } from '../../contacts/person';
 import { readDuplicates } from '../../rules/duplicates';
@@ -33,6 +34,14 @@ export interface JudgedCall extends AskedCall {
   rules: Rules;
   /** The settings that its row stores for its end and for later attempts. */
   stored: AttemptSettings | undefined;
+}
+
+/** A call that the execution places at once. */
+export interface Placement extends JudgedCall {
+  /** How long the execution itself waits for the outcome, in milliseconds. */
+  waitMs: number;
+  /** Set where other calls go to the same person: runs the work on a call when theirs are done. */
+  inTurn?: LimitFunction;
 }
 
 const ORDER_NUMBER = 'additionalFields.orderNumber';

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { CallLog } from '../../callLog/callLog';
 import { firstLookAt, NoLongerScheduled, type RowToPlace } from '../../callLog/placing/rowToPlace';
 import { AGENT_ASKS_AGAIN_WITHIN_MS } from '../../callLog/table/rowColumns';
 import { concurrency, requestTimeoutSeconds } from '../../fields';
@@ -23,7 +24,7 @@ import { asNotCalled } from '../notCalled';
 import type { Operation } from '../operation';
 import { defaultCountry } from '../phoneFields';
 import { tellCallsAgain } from '../secondPress';
-import { identityOf, readAskedCall, type JudgedCall } from './askedCall';
+import { identityOf, readAskedCall, type Placement } from './askedCall';
 import { askBeforeRequest, giveBack, openRules } from './askingRules';
 import { tellLogProblems, writeAhead } from './callLogging';
 import { dryRunOf, type CallRemarks } from './callOutput';
@@ -34,6 +35,7 @@ import { checkNotCalledOutput, itemsOfFirstOutput, notCalledOutput } from './not
 import { noteForTriggers } from './noteForTriggers';
 import { warnOfUnheardOutcomes } from './planWarnings';
 import { readRetryPlanWithLog, retry } from './retryPlan';
+import { takeTurns, tellSeveralAtOnce } from './severalCalls';
 import { noteCallForStop, refuseCallsAfterStop } from './stoppedCalls';
 import { tellNotCalled } from './tellNotCalled';
 
@@ -45,13 +47,15 @@ export const placementOptions: INodeProperties[] = [
   retry,
 ];
 
-export interface Placement extends JudgedCall {
-  /** How long the execution itself waits for the outcome, in milliseconds. */
-  waitMs: number;
-}
-
 /** The result of a call; `skipped` is the item when it was not placed, or a dry run's item. */
 type Placed = { read: Read<PlacedCall> } | { skipped: IDataObject };
+
+/** Makes the item of a call that was placed. */
+type ItemOfCall = (
+  placed: Read<PlacedCall>,
+  placement: Placement,
+  item: ItemExecution,
+) => IDataObject | Promise<IDataObject>;
 
 /** Reads and checks everything about a call; a mistake never dials. */
 export function readPlacement(parameters: ItemParameters, waitMs = 0): Placement {
@@ -76,7 +80,16 @@ async function prepare(
   if (placements.length === 0) return;
   const { log, real } = await openRules(execution, 'call', placements);
   refuseCallsAfterStop(execution, real);
-  if (log === undefined) return;
+  if (log !== undefined) await writeRows(execution, log, placements, real);
+  takeTurns(real.map(({ request }) => request));
+}
+
+async function writeRows(
+  execution: OperationExecution,
+  log: CallLog,
+  placements: Array<ReadItem<Placement>>,
+  real: Array<ReadItem<Placement>>,
+): Promise<void> {
   const requests = placements.map(({ request }) => request);
   await warnOfUnheardOutcomes(execution.context, log, requests);
   if (!isTool(execution.context)) {
@@ -99,11 +112,7 @@ async function prepare(
 /** Makes an operation that places a call for each item, and in all tries of an execution only once. */
 export function eachCall(
   read: (parameters: ItemParameters) => Placement,
-  itemOf: (
-    placed: Read<PlacedCall>,
-    placement: Placement,
-    item: ItemExecution,
-  ) => IDataObject | Promise<IDataObject>,
+  itemOf: ItemOfCall,
 ): Operation['execute'] {
   return eachItem<Placement>({
     read,
@@ -112,20 +121,30 @@ export function eachCall(
     checkCount: refuseTooManyCalls,
     beforehand: prepare,
     async perform(placement, item) {
-      const placed = await placeCall(placement, item);
-      if ('read' in placed) return outputOf(await itemOf(placed.read, placement, item), placement);
-      const skipped = outputOf(placed.skipped, placement);
-      // An earlier try has called the person, or may have.
-      const isCalled = placement.objection?.reason === 'earlierTry';
-      return isCalled ? skipped : asNotCalled(skipped);
+      const perform = async () => await performCall(placement, item, itemOf);
+      return await (placement.inTurn?.(perform) ?? perform());
     },
     settle: endUnlessTriedAgain,
     afterwards(context, placements, unread) {
       tellLogProblems(context, placements);
       tellNotCalled(context, placements, unread);
       tellCallsAgain(context, placements);
+      tellSeveralAtOnce(context, placements);
     },
   });
+}
+
+async function performCall(
+  placement: Placement,
+  item: ItemExecution,
+  itemOf: ItemOfCall,
+): Promise<IDataObject> {
+  const placed = await placeCall(placement, item);
+  if ('read' in placed) return outputOf(await itemOf(placed.read, placement, item), placement);
+  const skipped = outputOf(placed.skipped, placement);
+  // An earlier try has called the person, or may have.
+  const isCalled = placement.objection?.reason === 'earlierTry';
+  return isCalled ? skipped : asNotCalled(skipped);
 }
 
 /** Places a call, unless an earlier try has placed it or a rule objects. A dry run only asks. */

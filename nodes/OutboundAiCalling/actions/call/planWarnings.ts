@@ -5,7 +5,7 @@ import { outcomeOf } from '../../callLog/rowFacts';
 import { holds, LARGEST_PAGE } from '../../dataTables/dataTables';
 import { tellHint } from '../../hints';
 import { isUsualOutcome, namesOutcome, readOutcomeList } from '../../service/outcomeList';
-import type { JudgedCall } from './askedCall';
+import type { JudgedCall, Placement } from './askedCall';
 
 /** Outcomes that a person has listed, and the parameter as the panel names it. */
 const LISTS = {
@@ -55,7 +55,7 @@ export async function warnOfPlans(
 export async function warnOfUnheardOutcomes(
   context: IExecuteFunctions,
   log: CallLog,
-  calls: Array<JudgedCall & { waitMs: number }>,
+  calls: Placement[],
 ): Promise<void> {
   const areAsked = calls.some(
     ({ stored, waitMs }) => waitMs === 0 && stored?.rules.doNotCallOutcomes !== undefined,

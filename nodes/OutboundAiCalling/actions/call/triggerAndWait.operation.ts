@@ -21,7 +21,8 @@ import { callLogFields } from './callLogging';
 import type { Attempt } from './callOutput';
 import { placingFields } from './callRequest';
 import { OUTCOME_FIELDS, outcomeItem } from '../../outcomeItem';
-import { eachCall, placementOptions, readPlacement, type Placement } from './placement';
+import type { Placement } from './askedCall';
+import { eachCall, placementOptions, readPlacement } from './placement';
 import { FIRST_PAUSE_MS, readMaxWait, waitForOutcome, type WaitResult } from './waiting';
 
 /** Waits for the outcome. The customer has been called, so a failure to read goes into the item. */
@@ -30,10 +31,12 @@ async function outcomeItemOf(
   placement: Placement,
   { context, service, cancelled, stop, presentation }: ItemExecution,
 ): Promise<IDataObject> {
-  const { request, waitMs, stored, simulatedOutcome: label } = placement;
+  const { request, waitMs, stored, row, simulatedOutcome: label } = placement;
   // After another item has failed, only an outcome of which more follows than an item is waited for.
   const signal = stored === undefined ? AbortSignal.any([cancelled, stop.signal]) : cancelled;
-  const wait = { firstPauseMs: FIRST_PAUSE_MS, maxWaitMs: waitMs, signal };
+  // Other calls may wait for this one.
+  const beforeLook = async () => await row?.rows.renewAhead().catch(() => {});
+  const wait = { firstPauseMs: FIRST_PAUSE_MS, maxWaitMs: waitMs, signal, beforeLook };
   const { customerPhone, orderNumber } = request;
   const own = { customerPhone, ...defined({ orderNumber }) };
   const { reading, failure }: WaitResult =

@@ -22,7 +22,12 @@ export interface WaitResult {
 export async function waitForOutcome(
   service: CallingService,
   orderId: number,
-  wait: { firstPauseMs: number; maxWaitMs: number; signal: AbortSignal },
+  wait: {
+    firstPauseMs: number;
+    maxWaitMs: number;
+    signal: AbortSignal;
+    beforeLook?: () => Promise<void>;
+  },
 ): Promise<WaitResult> {
   const { firstPauseMs, maxWaitMs, signal } = wait;
   // A clock that nobody can set: otherwise the wait would last as long as the clock is set back.
@@ -33,6 +38,7 @@ export async function waitForOutcome(
     const left = deadline - performance.now();
     await pause(Math.max(0, Math.min(pauseMs, left)), signal);
     if (signal.aborted) return last;
+    await wait.beforeLook?.();
     const isLastLook = left <= pauseMs;
     const isOver = await service.readOutcome(orderId).then(
       (reading) => {

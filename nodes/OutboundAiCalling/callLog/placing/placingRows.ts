@@ -103,15 +103,16 @@ export class PlacingRows {
     await this.markGroup(group);
     const isHalfDone = (index % this.together) * 2 >= this.together;
     if (isHalfDone) void this.markGroup(group + 1).catch(() => {});
-    // The mark of the call was taken back.
+    // The mark of the call was taken back, or the call has waited for another one.
     if (call.state === 'waiting') await this.mark([call]);
   }
 
   private async markGroup(group: number): Promise<void> {
     if (this.together === 1) return;
     const start = group * this.together;
+    const calls = this.calls.slice(start, start + this.together);
     const marking =
-      this.groups.get(group) ?? this.mark(this.calls.slice(start, start + this.together));
+      this.groups.get(group) ?? this.mark(calls.filter(({ waitsForAnother }) => !waitsForAnother));
     this.groups.set(group, marking);
     await marking;
   }
@@ -123,12 +124,13 @@ export class PlacingRows {
 
   private async markNow(calls: RowToPlace[]): Promise<void> {
     const waiting = calls.filter(({ state, isWriting }) => state === 'waiting' && !isWriting);
-    await this.renewAhead(batchOf(waiting));
+    await this.renewAhead();
     for (const run of runsOf(waiting, this.calls)) await this.markRun(run);
   }
 
   /** Renews the lock of rows written ahead, so that they keep waiting for their turn, or for the next try. */
-  private async renewAhead(batch: string): Promise<void> {
+  async renewAhead(): Promise<void> {
+    const batch = batchOf(this.calls);
     if (batch === '' || this.sinceAheadRenewed.passedMs < RENEWED_EVERY_MS) return;
     this.sinceAheadRenewed = new Stopwatch();
     const { lockedUntil } = aheadLock(batch, batch);
@@ -255,7 +257,7 @@ export class PlacingRows {
   }
 
   private async renewMarksNow(): Promise<void> {
-    await this.renewAhead(batchOf(this.calls));
+    await this.renewAhead();
     const marked = this.calls.filter(
       ({ state, isMarked, isWriting }) => state === 'placing' && isMarked && !isWriting,
     );

@@ -1,0 +1,42 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import pLimit from 'p-limit';
+import { personOf } from '../../contacts/person';
+import { tellHint } from '../../hints';
+import { groupBy } from '../../values';
+import type { Placement } from './askedCall';
+
+/** Calls to people who get more than one: each has several orders. Test calls all ring the builder's phone. */
+function severalToOne(placements: Placement[]): Placement[][] {
+  const calls = placements.filter(
+    ({ objection, hasFailed, isTestCall }) =>
+      objection === undefined && hasFailed !== true && !isTestCall,
+  );
+  const toOne = groupBy(calls, ({ request }) => personOf(request.customerPhone));
+  return [...toOne.values()].filter(({ length }) => length > 1);
+}
+
+/** Whether somebody waits for the end of a call to a person, so that the next one can come after it. */
+const isWaitedFor = (calls: Placement[]): boolean => calls.some(({ waitMs }) => waitMs > 0);
+
+/** Lets the calls to one person come one after the other, as far as the execution waits for their ends. */
+export function takeTurns(placements: Placement[]): void {
+  for (const calls of severalToOne(placements).filter(isWaitedFor)) {
+    const inTurn = pLimit(1);
+    for (const [index, call] of calls.entries()) {
+      call.inTurn = inTurn;
+      if (call.row !== undefined) call.row.waitsForAnother = index > 0;
+    }
+  }
+}
+
+/** Tells of people whose telephone rings for several orders at once, because nobody waits for the end of a call. */
+export function tellSeveralAtOnce(context: IExecuteFunctions, placements: Placement[]): void {
+  for (const isDryRun of [false, true]) {
+    const some = placements.filter((call) => call.isDryRun === isDryRun);
+    const { length } = severalToOne(some).filter((calls) => !isWaitedFor(calls));
+    if (length === 0) continue;
+    const people = length === 1 ? '1 person' : `${length} people`;
+    const message = `${people} ${isDryRun ? 'would get' : 'got'} several calls at once: this node does not wait for the end of a call. Call Customer and Wait calls a person about one order after the other. So does Place Scheduled Calls, after Schedule Call.`;
+    tellHint(context, message, 'warning');
+  }
+}
