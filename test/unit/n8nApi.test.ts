@@ -76,4 +76,17 @@ describe('the n8n API', () => {
   ])('%j means %s', (given, kind) => {
     expect(errorOfAnswer(given, 'localhost', 'dataTable:list', isPage)?.kind).toBe(kind);
   });
+
+  it.each([
+    ['noConnection', 'could not be reached'],
+    ['untrusted', 'certificate'],
+    ['timedOut', 'did not answer in time'],
+    ['lost', 'broke before the answer came'],
+    ['tooLong', 'too long'],
+    ['cancelled', 'cancelled while a request'],
+    ['notSent', 'cancelled before a request'],
+  ] as const)('a request that ends with %s says so', (fault, said) => {
+    const error = errorOfAnswer({ fault }, 'localhost', 'dataTable:list', isPage);
+    expect(error?.message).toContain(said);
+  });
 });

@@ -1,5 +1,5 @@
 import type { Answer, NetworkFault } from '../http/transport';
-import { DataTableError } from './dataTableError';
+import { DataTableError, type DataTableErrorKind } from './dataTableError';
 import type { Scope } from './n8nApi';
 
 /** Statuses of a server, or of what stands before it, that takes no request now. */
@@ -21,6 +21,42 @@ export function scopesMissing(scopes: Scope[]): DataTableError {
   );
 }
 
+const CHECK_URL =
+  'Check "n8n API URL" in the credential: it must be the address at which n8n reaches itself, e.g. http://localhost:5678/api/v1';
+
+function errorOfFault({ fault }: NetworkFault, host: string): DataTableError {
+  const errors: Record<NetworkFault['fault'], [DataTableErrorKind, string, advice: string]> = {
+    noConnection: ['unreachable', `The API of n8n at ${host} could not be reached`, CHECK_URL],
+    untrusted: ['unreachable', `The certificate of n8n at ${host} was not accepted`, CHECK_URL],
+    timedOut: [
+      'unreachable',
+      `The API of n8n at ${host} did not answer in time`,
+      'n8n or its database may be busy. Run the workflow again later.',
+    ],
+    lost: [
+      'unreachable',
+      `The connection to the API of n8n at ${host} broke before the answer came`,
+      `n8n may have restarted. If it breaks each time: ${CHECK_URL.replace('Check', 'check')}`,
+    ],
+    tooLong: [
+      'tooLong',
+      `The answer of n8n at ${host} was too long`,
+      'Look at the data table in n8n: its texts may be very long.',
+    ],
+    cancelled: [
+      'unreachable',
+      'The execution was cancelled while a request to the API of n8n was under way',
+      'Look at the data table in n8n.',
+    ],
+    notSent: [
+      'unreachable',
+      'The execution was cancelled before a request to the API of n8n was sent',
+      'Nothing was changed.',
+    ],
+  };
+  return new DataTableError(...errors[fault]);
+}
+
 /**
  * Reads an answer of n8n's public API as an error.
  *
@@ -34,20 +70,7 @@ export function errorOfAnswer(
   scope: Scope,
   isExpected: (body: unknown) => boolean,
 ): DataTableError | undefined {
-  if ('fault' in answer && answer.fault === 'tooLong') {
-    return new DataTableError(
-      'tooLong',
-      `The answer of n8n at ${host} was too long`,
-      'Look at the data table in n8n: its texts may be very long.',
-    );
-  }
-  if ('fault' in answer) {
-    return new DataTableError(
-      'unreachable',
-      `The API of n8n at ${host} could not be reached`,
-      'Check "n8n API URL" in the credential: it must be the address at which n8n reaches itself, e.g. http://localhost:5678/api/v1',
-    );
-  }
+  if ('fault' in answer) return errorOfFault(answer, host);
   const { status, body } = answer;
   if (status >= 200 && status < 300 && isExpected(body)) return undefined;
   const isJson = typeof body === 'object' && body !== null;

@@ -175,7 +175,7 @@ const TABLE: readonly Sentence[] = [
     documented: /^concurrency \/ pool exhausted$/i,
     message: () => 'All channels of the account are in use',
     advice: () =>
-      'Pause or stop a running campaign, or lower "Max Concurrency" of the active ones, or wait until calls have ended.',
+      'Pause or stop a running campaign, or wait until calls have ended. Give the next campaign a lower "Max Concurrency".',
   },
   {
     kind: 'balanceTooLow',
