@@ -58,14 +58,14 @@ export type CallSubject = { orderId: number } & Partial<
  * Names a call by what it is about. The order id is not enough: a service that was reset gives it
  * again.
  */
-export function subjectOf(call: CallSubject): string {
+export function nameOfCall(call: CallSubject): string {
   const { orderId, attempt = 1, customerPhone, orderNumber } = call;
   return JSON.stringify([orderId, attempt, customerPhone, orderNumber]);
 }
 
 /** The calls of one origin. */
 interface Calls {
-  /** By {@link subjectOf}; the call noted last comes last. */
+  /** By {@link nameOfCall}; the call noted last comes last. */
   bySubject: Map<string, NotedCall>;
   /** How many calls were forgotten before a trigger saw their end. */
   forgotten: number;
@@ -84,7 +84,7 @@ export class PlacedCalls {
     const calls = this.byOrigin.get(origin) ?? { bySubject: new Map(), forgotten: 0 };
     this.byOrigin.delete(origin);
     this.byOrigin.set(origin, calls);
-    const subject = subjectOf(call);
+    const subject = nameOfCall(call);
     const noted = calls.bySubject.get(subject);
     const isSame = noted?.placedAt === call.placedAt || noted?.callId === call.callId;
     if (noted !== undefined && isSame) return;
@@ -118,7 +118,7 @@ export class PlacedCalls {
   }
 
   noteEnd(origin: string, call: CallSubject): void {
-    const noted = this.byOrigin.get(origin)?.bySubject.get(subjectOf(call));
+    const noted = this.byOrigin.get(origin)?.bySubject.get(nameOfCall(call));
     if (noted !== undefined) noted.hasEnded = true;
   }
 

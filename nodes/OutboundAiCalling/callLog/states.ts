@@ -136,7 +136,7 @@ const MEANINGS = {
 } satisfies Record<string, StateMeaning>;
 export type CallState = keyof typeof MEANINGS;
 
-function meaningOf(row: Row): StateMeaning {
+function meaningOfState(row: Row): StateMeaning {
   return MEANINGS[callStateOf(row)];
 }
 
@@ -146,7 +146,7 @@ export const GOING_ON = OWN_STATUSES.filter((status) => MEANINGS[OWN[status]].go
 export const UNDER_WAY = GOING_ON.filter((status) => MEANINGS[OWN[status]].called !== 'no');
 
 export function goesOn(row: Row): boolean {
-  return meaningOf(row).goesOn;
+  return meaningOfState(row).goesOn;
 }
 
 /** Whether the row says how its attempt ended, and lacks only `finishedAt`: nobody has written the end yet. */
@@ -156,27 +156,27 @@ export function isDecided(row: Row): boolean {
 
 /** Whether the attempt rang and is over. The rules of its call, and another attempt, may follow. */
 export function wasMade(row: Row): boolean {
-  return !goesOn(row) && meaningOf(row).called === 'yes';
+  return !goesOn(row) && meaningOfState(row).called === 'yes';
 }
 
 /** Whether nobody knows if somebody was called: another row may still say so. */
 export function isInDoubt(row: Row): boolean {
-  return meaningOf(row).called === 'maybe';
+  return meaningOfState(row).called === 'maybe';
 }
 
 /** Whether nothing in the row shows a call. Of a status without a meaning, {@link mayHaveBeenCalled} holds too. */
 export function showsNoCall(row: Row): boolean {
-  const { called } = meaningOf(row);
+  const { called } = meaningOfState(row);
   return called === 'no' || (called === 'unread' && textIn(row.orderId) === undefined);
 }
 
 /** Whether somebody may have been called. For safety, so does every row whose status means nothing. */
 export function mayHaveBeenCalled(row: Row): boolean {
-  return meaningOf(row).called !== 'no';
+  return meaningOfState(row).called !== 'no';
 }
 
 function weightOf(row: Row): number {
-  return meaningOf(row).weights[hasEnded(row) ? 1 : 0];
+  return meaningOfState(row).weights[hasEnded(row) ? 1 : 0];
 }
 
 /**

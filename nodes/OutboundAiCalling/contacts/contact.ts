@@ -55,7 +55,7 @@ function withoutSigns(key: string): string {
  * Which field of a contact a key means, in any case and with any spaces. `name` is the customer's
  * name unless the row also has a key for that: in a list of orders, `name` may be the product's.
  */
-function meaningOf(key: string): 'phone' | NamedField | 'name' | 'more' {
+function meaningOfColumn(key: string): 'phone' | NamedField | 'name' | 'more' {
   const plain = plainFormOf(key);
   if (PHONE_FORMS.includes(withoutSigns(plain))) return 'phone';
   const form = plain.replace(/\s/g, '');
@@ -84,7 +84,7 @@ export type FieldUse = 'phone' | NamedField | 'more' | 'ignored';
  * of the script too, so that it has two uses.
  */
 export function usesOf(keys: string[], phoneColumn?: string): FieldUse[][] {
-  const meanings = keys.map(meaningOf);
+  const meanings = keys.map(meaningOfColumn);
   const fields = keys.map((key) => namedField(withoutSigns(plainFormOf(key))));
   const isNameFree = !fields.includes('customerName');
   return meanings.map((meaning, index) => {
@@ -131,7 +131,7 @@ export function* readRows(
 
 /** Why a script variable cannot have this name; undefined when it can. */
 function objectionToName(name: string): string | undefined {
-  if (meaningOf(name) === 'more') return objectionToVariableName(name);
+  if (meaningOfColumn(name) === 'more') return objectionToVariableName(name);
   return `"${name.trim()}" is the name of a field that every contact has`;
 }
 

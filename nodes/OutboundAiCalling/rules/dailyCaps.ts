@@ -119,7 +119,7 @@ function reachedCap(
  * Where calls to others take the places, it is when the first call of this day rang: calls of the other day would
  * come first otherwise.
  */
-function nextAllowed(
+function allowedAgainAt(
   { isOfPerson, isOfEachDay }: ReachedCap,
   firstAt: number,
   timezone: string,
@@ -154,7 +154,7 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
       if (reached === undefined) return undefined;
       return {
         reason: 'dailyCap',
-        nextAllowedAt: nextAllowed(reached, tally.firstAt, timezone, parameters, phone),
+        nextAllowedAt: allowedAgainAt(reached, tally.firstAt, timezone, parameters, phone),
         timezone,
         words: `the daily cap ${reached.limit}`,
       };

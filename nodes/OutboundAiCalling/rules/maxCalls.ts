@@ -10,7 +10,7 @@ export const maxCalls: INodeProperties = {
   typeOptions: { minValue: 1, numberPrecision: 0 },
   default: 100,
   description:
-    'Fail before the first call when more items than this arrive in one run. An AI agent calls no more people than this in one execution.',
+    'Fail before the first call when more items than this arrive in one run. An AI agent places no more calls than this in one execution.',
 };
 
 /** "Max Calls" is exceeded or unreadable. The node adds whom earlier tries called. */

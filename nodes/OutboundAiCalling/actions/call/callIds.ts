@@ -13,7 +13,7 @@ export function beginningOf({ id }: ExecutionMemory): string {
 }
 
 /** Names the person and the order within the execution, whichever operation is to call. */
-export function subjectOf(call: AskedCall): string {
+export function hashedSubjectOf(call: AskedCall): string {
   return hashOf(identityOf('call', call).subject).slice(0, SUBJECT_LENGTH);
 }
 
@@ -22,7 +22,7 @@ export function subjectOf(call: AskedCall): string {
  * tells it from all others. A later try finds the call by it, whatever became of the try.
  */
 export function newCallId(memory: ExecutionMemory, call: AskedCall): string {
-  return `${beginningOf(memory)}${subjectOf(call)}-${drawnId()}`;
+  return `${beginningOf(memory)}${hashedSubjectOf(call)}-${drawnId()}`;
 }
 
 /** The subject that an id names, of a call that a try of this execution has written. */
@@ -47,7 +47,7 @@ export function callIdOfAgent(
   call: AskedCall,
 ): { callId: string; isShared: boolean } {
   const ids = (memory.notes.callIds ??= {});
-  const subject = subjectOf(call);
+  const subject = hashedSubjectOf(call);
   const now = Date.now();
   const { callId: known, until = 0 } = ids[subject] ?? {};
   if (known !== undefined && now < until) return { callId: known, isShared: true };
@@ -67,7 +67,7 @@ export function noteCallOfAgent(
   isLeftOpen: boolean,
 ): void {
   const { callIds: ids = {} } = notes;
-  const subject = subjectOf(call);
+  const subject = hashedSubjectOf(call);
   const noted = ids[subject];
   if (noted === undefined || noted.callId !== row?.callId) return;
   if (isLeftOpen) noted.until = sharedUntil(Date.now());

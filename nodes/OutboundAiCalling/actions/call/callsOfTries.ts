@@ -6,7 +6,7 @@ import { holds, type Row } from '../../dataTables/dataTables';
 import type { Objection } from '../../rules/rule';
 import { isTool, type OperationExecution } from '../execution';
 import type { AskedCall, JudgedCall } from './askedCall';
-import { beginningOf, inAllTries, subjectIn, subjectOf } from './callIds';
+import { beginningOf, inAllTries, subjectIn, hashedSubjectOf } from './callIds';
 
 /** Why no other try may call the person of a row; undefined when it says that nobody was called. */
 function objectionOf(row: Row): Objection | undefined {
@@ -89,7 +89,7 @@ export async function yieldToOtherTries(
   // Another try may have deleted the row of an id that the memory of this one has.
   const begun = new Set(rows.filter((row) => !isOwn(row)).map(({ callId }) => callId));
   for (const call of calls.filter(({ callId }) => !begun.has(callId))) {
-    const subject = subjectOf(call);
+    const subject = hashedSubjectOf(call);
     const index = others.findIndex((other) => other.subject === subject);
     if (index !== -1) call.objection = others.splice(index, 1)[0]?.objection;
   }

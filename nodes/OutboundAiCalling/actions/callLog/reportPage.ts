@@ -106,7 +106,7 @@ function leftOut(text: string): Markup {
 
 const HEAD = ['Calls', 'Reached', 'Minutes', 'Cost', 'Per reached'];
 
-function countsOf({ calls, reached, minutes, cost, costPerReached }: ReportCounts): Markup[] {
+function figuresOf({ calls, reached, minutes, cost, costPerReached }: ReportCounts): Markup[] {
   const told = (minutes < LARGE ? upToOne : whole).format(minutes);
   const cells = [number(calls), number(reached), told, money(cost), money(costPerReached)];
   return cells.map((text) => markup`<td>${text}</td>`);
@@ -116,9 +116,9 @@ function groupTable(report: Report, groups: ReportGroup[], first: string, most: 
   const rows = groups.slice(0, most).map((group) => {
     const { label, maybePlaced } = group;
     const doubtful = maybePlaced === 0 ? '' : ` (${number(maybePlaced)} may have been placed)`;
-    return row(shorten(label) + doubtful, countsOf(group));
+    return row(shorten(label) + doubtful, figuresOf(group));
   });
-  const foot = markup`<tfoot>${row('All', countsOf(report.totals))}</tfoot>`;
+  const foot = markup`<tfoot>${row('All', figuresOf(report.totals))}</tfoot>`;
   const all = table(`Numbers by ${first.toLowerCase()}`, [first, ...HEAD], rows, foot);
   const left = groups.length - rows.length;
   return left > 0 ? markup`${all}${leftOut(`… and ${number(left)} more`)}` : all;
@@ -167,12 +167,12 @@ interface PageDetails {
 }
 
 /** The first and the last day of the period, as `YYYY-MM-DD`. */
-function periodOf({ from, to }: Report): { first: string; last: string } {
+function daysOf({ from, to }: Report): { first: string; last: string } {
   return { first: from.slice(0, 10), last: to.slice(0, 10) };
 }
 
 function charts(report: Report, { totals, days }: PageDetails['calls']): Markup[] {
-  const { heading, chart } = dayChart(days, periodOf(report));
+  const { heading, chart } = dayChart(days, daysOf(report));
   const { groupBy, groups } = report;
   const dayGroups = groupsOf(days, 'day');
   const doubt = totals.maybePlaced === 0 ? '' : legend('doubt', 'may have been placed');
@@ -195,7 +195,7 @@ export function reportPage(
   { table: name, notReached, calls, overdue }: PageDetails,
 ): string {
   const { totals, timezone } = report;
-  const { first, last } = periodOf(report);
+  const { first, last } = daysOf(report);
   const period = first === last ? dayInWords(first) : `${dayInWords(first)} to ${dayInWords(last)}`;
   const excluded = [...notReached].sort().join(', ');
   const meaning =

@@ -1,7 +1,7 @@
 import { inSlices } from '../../contacts/eventLoopSlices';
 import type { ItemParameters } from '../itemParameters';
 import type { RequestNote } from '../notes';
-import { hashesIn, hashOf, hashOfPerson } from './loadedContacts';
+import { hashesIn, hashOfContact, hashOfPerson } from './loadedContacts';
 import type { Plan } from './plan';
 
 /** For each hash, the item whose list names it; undefined for another round. */
@@ -33,7 +33,7 @@ export class ListedPeople {
     const own = new Set<string>();
     const ownPeople = new Set<string>();
     await inSlices(contacts, (contact) => {
-      own.add(hashOf(contact));
+      own.add(hashOfContact(contact));
       ownPeople.add(hashOfPerson(contact));
     });
     const refuse = (people: string[], named: string, advice: string) => {

@@ -13,7 +13,7 @@ export const CREATION = 'create campaign';
 const HASH_LENGTH = 10;
 
 /** The hash of a contact's person and order, which must not be loaded twice. */
-export function hashOf(contact: Contact): string {
+export function hashOfContact(contact: Contact): string {
   return shortHash(callOf(contact));
 }
 
@@ -69,7 +69,7 @@ export async function noteOf(
   const note = { contacts: '', digest: '', people: '', orders: '' };
   const texts: string[] = [];
   await inSlices(contacts, (contact) => {
-    note.contacts += hashOf(contact);
+    note.contacts += hashOfContact(contact);
     note.people += hashOfPerson(contact);
     note.orders += hashOfOrder(contact);
     texts.push(textOf(contact));
@@ -144,7 +144,7 @@ export class LoadedContacts {
 
   /** Finds the campaign that holds a contact of this try; undefined when none does, or a contact before it was that one. */
   private claim(contact: Contact): number | undefined {
-    const campaign = this.contacts.get(hashOf(contact))?.shift();
+    const campaign = this.contacts.get(hashOfContact(contact))?.shift();
     const order = hashOfOrder(contact);
     // Its phone is as before, or several people share its number: nobody has mended the phone of this order.
     if (campaign !== undefined || this.orders.has(order)) this.held.orders.delete(order);
@@ -163,10 +163,10 @@ export class LoadedContacts {
     const same = new Map<string, number>();
     for (const call of calls) {
       const campaign = this.claim(call);
-      if (campaign !== undefined) same.set(hashOf(call), campaign);
+      if (campaign !== undefined) same.set(hashOfContact(call), campaign);
     }
     return calls.map((call) => {
-      const known = same.get(hashOf(call));
+      const known = same.get(hashOfContact(call));
       if (known !== undefined) return { campaign: known };
       const held = ways.map((by) => ({ by, campaign: this.held[by].get(HASHES[by](call))?.[0] }));
       const found = held.find(({ campaign }) => campaign !== undefined);

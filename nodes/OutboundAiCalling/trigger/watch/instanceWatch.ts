@@ -5,7 +5,7 @@ import { pause } from '../../http/pause';
 import { callsWithId, endedCall, type EndedCall, type OpenCall, type Watch } from './watch';
 
 /** How far one trigger has come in the calls of one account. */
-interface Progress {
+interface WatchProgress {
   readonly open: OpenCalls;
   /** Sequence number of the last call taken over; undefined before the first poll. */
   sequence?: number;
@@ -14,7 +14,7 @@ interface Progress {
 }
 
 /** Outlives polls and publications, as long as the process lives. */
-const progressByTrigger = new Map<string, Progress>();
+const progressByTrigger = new Map<string, WatchProgress>();
 
 /** An execution is no place for a large list: only this many open calls, the newest, are saved. */
 export const MOST_SAVED = 1_000;
@@ -25,7 +25,7 @@ function savedIn({ staticData, origin }: InstanceWatchOptions): OpenCall[] {
   return saved?.origin === origin ? saved.calls : [];
 }
 
-function progressOf(key: string, now: number): Progress {
+function progressOf(key: string, now: number): WatchProgress {
   for (const [other, { usedAt }] of progressByTrigger) {
     if (usedAt < now - LONGEST_AGE_MS) progressByTrigger.delete(other);
   }
@@ -52,7 +52,7 @@ interface InstanceWatchOptions {
  * static data.
  */
 export class InstanceWatch extends MemoryWatch implements Watch {
-  private readonly progress: Progress;
+  private readonly progress: WatchProgress;
 
   constructor(
     private readonly options: InstanceWatchOptions,

@@ -1,4 +1,4 @@
-import { subjectOf, type CallSubject } from '../../placedCalls';
+import { nameOfCall, type CallSubject } from '../../placedCalls';
 import { callsWithId, type EndedCall, type OpenCall, type Watch } from './watch';
 
 /** Open calls in memory, some of which are being looked at. No two are about the same. */
@@ -8,16 +8,16 @@ export class OpenCalls {
   private now = 0;
 
   has(call: CallSubject): boolean {
-    return this.waiting.has(subjectOf(call)) || this.isTaken(call);
+    return this.waiting.has(nameOfCall(call)) || this.isTaken(call);
   }
 
   /** Whether a call about the same is being looked at. */
   isTaken(call: CallSubject): boolean {
-    return this.taken.has(subjectOf(call));
+    return this.taken.has(nameOfCall(call));
   }
 
   add(call: OpenCall): void {
-    this.waiting.set(subjectOf(call), call);
+    this.waiting.set(nameOfCall(call), call);
   }
 
   /** Every open call. A call that is being looked at is as it was when it was taken. */
@@ -33,20 +33,20 @@ export class OpenCalls {
       .sort((a, b) => a.nextCheckAt - b.nextCheckAt)
       .slice(0, limit);
     for (const call of due) {
-      this.waiting.delete(subjectOf(call));
-      this.taken.set(subjectOf(call), { call, by });
+      this.waiting.delete(nameOfCall(call));
+      this.taken.set(nameOfCall(call), { call, by });
     }
     return due;
   }
 
   putBack(call: OpenCall): void {
-    this.taken.delete(subjectOf(call));
+    this.taken.delete(nameOfCall(call));
     this.add(call);
   }
 
   remove(call: CallSubject): void {
-    this.taken.delete(subjectOf(call));
-    this.waiting.delete(subjectOf(call));
+    this.taken.delete(nameOfCall(call));
+    this.waiting.delete(nameOfCall(call));
   }
 
   /** Puts back every call that `by` took and has not put back. */
@@ -69,7 +69,7 @@ export class OpenCalls {
   /** Removes waiting calls for which `holds` is false. */
   keepOnly(holds: (call: OpenCall) => boolean): void {
     for (const call of this.waiting.values()) {
-      if (!holds(call)) this.waiting.delete(subjectOf(call));
+      if (!holds(call)) this.waiting.delete(nameOfCall(call));
     }
   }
 
