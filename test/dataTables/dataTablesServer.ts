@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { DataTablesOfN8n, type ApiAnswer, type Table, type TableRow } from './dataTablesOfN8n';
 
 /** What becomes of one request: its answer is lost, or n8n fails, before or after it has its effect. */
@@ -46,8 +47,7 @@ export interface DataTablesServer {
 const AWAY: ApiAnswer = { status: 503, body: { message: 'Away' } };
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  let text = '';
-  for await (const chunk of request) text += String(chunk);
+  const text = await textOf(request);
   return text === '' ? undefined : JSON.parse(text);
 }
 

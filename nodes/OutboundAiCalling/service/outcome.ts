@@ -169,22 +169,30 @@ function labelOf(body: IDataObject): string | null {
   return label === null || NO_LABEL_YET.test(lettersOf(label)) ? null : label;
 }
 
+/** The longest label, status and summary that are kept, in characters: rows with long texts would be too long to read. */
+const LONGEST = { label: 200, summary: 10_000 };
+
+const cut = (text: string, longest: number): string =>
+  text.length > longest ? `${text.slice(0, longest)}…` : text;
+
 /** Reads the body of a successful outcome answer in every form that the interface shows. */
 export function readOutcome(body: IDataObject, orderId: number): Outcome {
   const callDurationSec = numberOf(body.callDurationSec);
   const cost = numberOf(body.totalCallCost);
   const transcript = readTranscript(body.transcript, callDurationSec);
   const orderNumber = textOf(body.orderNumber);
-  const label = labelOf(body);
+  const said = labelOf(body);
+  const label = said === null ? null : cut(said, LONGEST.label);
+  const summary = textOf(body.summary);
   return {
     orderId,
     ...(orderNumber === null ? {} : { orderNumber }),
-    callStatus: callStatusOf(body) ?? 'completed',
+    callStatus: cut(callStatusOf(body) ?? 'completed', LONGEST.label),
     callOutcome: label,
     outcomeKey: label === null ? null : outcomeKey(label),
     callDurationSec,
     totalCallCost: cost === null || cost < 0 ? null : cost,
-    summary: textOf(body.summary),
+    summary: summary === null ? null : cut(summary, LONGEST.summary),
     transcript,
     transcriptText: transcriptText(transcript),
   };

@@ -78,6 +78,27 @@ const TEXTS = [
   ['campaignName', 'Campaign Name'],
 ] as const;
 
+/**
+ * The longest that all texts of a call may be together, in characters. Its row has them, and n8n must be able to give a
+ * page of such rows in one answer: anybody may send an order with a long note.
+ */
+export const LONGEST_TEXTS = 10_000;
+
+function refuseLongTexts(parameters: ItemParameters, request: CallRequest): void {
+  const texts = [
+    ...TEXTS.map(([name, displayName]) => ({ displayName, text: request[name] ?? '' })),
+    ...Object.entries(request.variables).map(([name, text]) => ({
+      displayName: `Script Variables, "${name}",`,
+      text,
+    })),
+  ].sort((a, b) => b.text.length - a.text.length);
+  const characters = texts.reduce((sum, { text }) => sum + text.length, 0);
+  const [longest] = texts;
+  if (longest === undefined || characters <= LONGEST_TEXTS) return;
+  const objection = `is too long: the texts of a call may have ${LONGEST_TEXTS} characters together, and these have ${characters}`;
+  parameters.refuse(longest.displayName, objection, 'Give the call less to say.');
+}
+
 /** Reads and checks all values of a call, so that a mistake never rings anybody. */
 export function readCallRequest(parameters: ItemParameters): CallRequest {
   const request: CallRequest = {
@@ -97,5 +118,6 @@ export function readCallRequest(parameters: ItemParameters): CallRequest {
   const { variables, missing } = readScriptVariables(parameters);
   refuseMissingVariables(parameters, missing, 'Fill in the fields under "Script Variables".');
   request.variables = variables;
+  refuseLongTexts(parameters, request);
   return request;
 }
