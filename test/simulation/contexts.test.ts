@@ -86,7 +86,13 @@ async function send({ url, method = 'GET', qs, body, headers }: IHttpRequestOpti
   };
 }
 
-const common = () => ({ package: loaded, credential, send, log: () => {} });
+const common = () => ({
+  package: loaded,
+  timezone: 'Asia/Kolkata',
+  credential,
+  send,
+  log: () => {},
+});
 
 async function inSimulation(parameters: IDataObject): Promise<Result> {
   const hints: string[] = [];

@@ -1,4 +1,5 @@
 import {
+  IN_INDIA,
   phoneOf,
   type Deed,
   type Fault,
@@ -75,6 +76,7 @@ function drawUsual(seed: number): History {
     ...fate,
   ];
   return {
+    begins: IN_INDIA,
     seed,
     skews: Array.from({ length: processes }, () =>
       random.chance(0.8) ? 0 : random.integer(-3_000, 3_000),
@@ -114,7 +116,7 @@ function drawUsual(seed: number): History {
 
 const HOURS = [
   { start: '09:00', end: '21:00' },
-  // The histories begin at noon.
+  // Most histories begin at noon.
   { start: '09:00', end: '12:03' },
 ];
 

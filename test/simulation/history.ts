@@ -73,6 +73,8 @@ type AnyDeed =
       process: number;
       orders: Orders;
       delayMinutes?: number;
+      /** As a person writes it, by the clocks of the workflow: `2027-03-28 02:30`. */
+      callAt?: string;
       tries?: number;
       asks?: Asks;
     }
@@ -144,9 +146,26 @@ export interface TriggerOfHistory {
   publishedAt?: number;
 }
 
+/** As the panel names the days. */
+export const WEEK = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+
+/** When people may be called; it may go on after midnight. */
+export interface Hours {
+  start: string;
+  end: string;
+  /** On which days they begin; on all when they are left out. */
+  days?: Array<(typeof WEEK)[number]>;
+  /** By the clocks of the customers. */
+  isOfCustomers?: boolean;
+  /** An IANA name; that of the workflows when it is left out. */
+  timezone?: string;
+}
+
 /** Everything that happens, but for what the seed decides. */
 export interface History {
   name?: string;
+  /** When it begins, as ISO 8601 in UTC, and in which time zone all workflows are. */
+  begins: { at: string; timezone: string };
   /** Draws how long requests take, who goes on next, and all that the product draws. */
   seed: number;
   /** One for each process: how far its clock is ahead, in milliseconds. */
@@ -160,8 +179,7 @@ export interface History {
     doNotCall?: boolean;
     /** Who says that it was `Not Interested` is put on the list. */
     doNotCallOutcomes?: boolean;
-    /** By the clocks of the customers, or of the workflow; they may go on after midnight. */
-    hours?: { start: string; end: string; isOfCustomers?: boolean };
+    hours?: Hours;
     maxCallsPerDay?: number;
     maxCallsPerPersonPerDay?: number;
     maxInProgress?: number;
@@ -215,9 +233,13 @@ export const orderOf = (orderNumber: unknown): number => Number(String(orderNumb
 export const listOf = ({ from, to }: Orders): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
+/** On a Monday, at noon. */
+export const IN_INDIA = { at: '2027-03-01T06:30:00Z', timezone: 'Asia/Kolkata' };
+
 /** A history with one process and no fault, but for what is given. */
 export function aHistory(given: Partial<History>): History {
   return {
+    begins: IN_INDIA,
     seed: 1,
     skews: [0],
     outcomes: {},

@@ -15,6 +15,7 @@ import {
   phoneIn,
   phoneOf,
   TEST_PHONE,
+  WEEK,
   type Deed,
   type History,
   type Orders,
@@ -27,14 +28,13 @@ import { Database } from './n8n/database';
 import { executeContext } from './n8n/executeContext';
 import { pollContext } from './n8n/pollContext';
 import { AbortControllerOfWorld } from './world/abortSignals';
+import { firstAt } from './world/calendar';
 import { Network, statusAnswer, type ServerAnswer, type WorldRequest } from './world/network';
 import type { PackageText } from './world/package';
 import { N8nProcess } from './world/process';
 import { API_KEYS, WorldService } from './world/service';
 import { World } from './world/world';
 
-/** A Monday, at noon in India. */
-const STARTS_AT = Date.parse('2027-03-01T06:30:00Z');
 const MINUTE_MS = 60_000;
 /** n8n is back so long after it was killed. */
 const DOWN_MS = 4_000;
@@ -133,6 +133,7 @@ export async function runHistory(
 
 /** The world of one history. */
 class Simulation {
+  private readonly startedAt: number;
   private readonly world: World;
   private readonly tables: DataTablesOfN8n;
   private readonly service: WorldService;
@@ -181,7 +182,8 @@ class Simulation {
     private readonly tells = true,
   ) {
     const most = mostHappeningsIn(history);
-    this.world = new World(history.seed, STARTS_AT, most, history.isInOrder);
+    this.startedAt = Date.parse(history.begins.at);
+    this.world = new World(history.seed, this.startedAt, most, history.isInOrder);
     const { random } = this.world;
     // Rows are numbered when they are inserted, and seen by others when that is committed; then n8n answers.
     let commitMs = 0;
@@ -258,7 +260,7 @@ class Simulation {
         this.publish(index, settings);
       });
     });
-    await world.runTo(STARTS_AT + 2_000);
+    await world.runTo(this.startedAt + 2_000);
     let last = 0;
     history.steps.forEach((step, index) => {
       const act = () => this.take(step, index);
@@ -281,7 +283,7 @@ class Simulation {
     await this.calmDown();
     for (const process of this.started) process.giveBack();
     return {
-      startedAt: STARTS_AT,
+      startedAt: this.startedAt,
       endedAt: world.now,
       calmAt,
       rings: this.service.rings.filter(({ phone }) => phone !== TEST_PHONE),
@@ -716,8 +718,8 @@ class Simulation {
                 start: hours.start,
                 end: hours.end,
                 customersTimezone: hours.isOfCustomers === true,
-                days: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'],
-                timezone: 'Asia/Kolkata',
+                days: hours.days ?? WEEK,
+                timezone: hours.timezone ?? 'workflow',
               },
             },
           }),
@@ -742,7 +744,8 @@ class Simulation {
     const callLog = settings.hasNoLog === true ? 'none' : 'dataTable';
     switch (deed.do) {
       case 'schedule': {
-        const callAt = deed.delayMinutes === undefined ? {} : { callAt: '={{ $json.callAt }}' };
+        const isLater = deed.delayMinutes !== undefined || deed.callAt !== undefined;
+        const callAt = isLater ? { callAt: '={{ $json.callAt }}' } : {};
         const again = settings.scheduleAgain === true ? { scheduleAgain: true } : {};
         return { ...call, operation: 'schedule', ...callAt, options: { ...plan, ...again } };
       }
@@ -814,7 +817,6 @@ class Simulation {
     }
     const orders = this.ordersOf(deed);
     const askedAt = retried?.askedAt ?? this.world.now;
-    const { delayMinutes } = deed.do === 'schedule' ? deed : {};
     const book: BookedExecution = {
       id: `E${this.executions.length + 1}`,
       step,
@@ -823,7 +825,7 @@ class Simulation {
       key: deed.key,
       settings: this.settingsOf(deed),
       orders,
-      callAt: delayMinutes === undefined ? undefined : askedAt + delayMinutes * MINUTE_MS,
+      callAt: this.callAtOf(deed, askedAt),
       startedAt: this.world.now,
       endedAt: undefined,
       state: 'running',
@@ -980,9 +982,17 @@ class Simulation {
     }
   }
 
-  private itemsOf(deed: Deed, { callAt }: BookedExecution, orders: number[]) {
+  private callAtOf(deed: Deed, askedAt: number): number | undefined {
+    if (deed.do !== 'schedule') return undefined;
+    const { callAt, delayMinutes } = deed;
+    if (callAt !== undefined) return firstAt(this.history.begins.timezone, callAt);
+    return delayMinutes === undefined ? undefined : askedAt + delayMinutes * MINUTE_MS;
+  }
+
+  private itemsOf(deed: Deed, { callAt: at }: BookedExecution, orders: number[]) {
     if (!('orders' in deed)) return [{ json: {} }];
-    const when = callAt === undefined ? {} : { callAt: new Date(callAt).toISOString() };
+    const written = deed.do === 'schedule' ? deed.callAt : undefined;
+    const when = at === undefined ? {} : { callAt: written ?? new Date(at).toISOString() };
     return orders.map((order) => ({
       json: { phone: phoneIn(this.history, order), number: numberOf(order), ...when },
     }));
@@ -991,6 +1001,7 @@ class Simulation {
   private contextOf(process: N8nProcess, index: number, sender: string, key?: 0 | 1) {
     return {
       package: process.package,
+      timezone: this.history.begins.timezone,
       credential: () => CREDENTIALS[key ?? this.keyInUse] as IDataObject,
       credentialId: `${(key ?? 0) + 1}`,
       send: async (request: Parameters<Network['send']>[0]) =>

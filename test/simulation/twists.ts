@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Deed, Fault, History, Step } from './history';
+import { type Deed, type Fault, type History, type Hours, type Step, WEEK } from './history';
+import { changesOf, clockIn, firstAt } from './world/calendar';
 import { Random } from './world/random';
 
 /** What shops meet now and then. */
@@ -19,6 +20,57 @@ const withSteps = (history: History, steps: Step[]): History => ({
   ...history,
   steps: [...history.steps, ...steps],
 });
+
+/** Some clocks change by half an hour or two hours, at midnight or before it, or are a quarter of an hour from others. */
+const ZONES = [
+  ...['Europe/Berlin', 'America/New_York', 'America/St_Johns', 'America/Nuuk', 'America/Havana'],
+  ...[
+    'America/Santiago',
+    'Asia/Beirut',
+    'Asia/Kathmandu',
+    'Australia/Lord_Howe',
+    'Antarctica/Troll',
+  ],
+  ...['Pacific/Auckland', 'Pacific/Chatham', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'],
+];
+/** Each begins a month, a year, or is next to a leap day. */
+const DAYS = ['2027-05-01', '2028-01-01', '2028-02-29', '2028-03-01'];
+
+const turns = new Map<string, number[]>();
+
+function turnsOf(timezone: string): number[] {
+  const known = turns.get(timezone);
+  if (known !== undefined) return known;
+  const midnights = DAYS.map((day) => firstAt(timezone, `${day} 00:00`));
+  const found = [...changesOf(timezone, 2027), ...midnights];
+  turns.set(timezone, found);
+  return found;
+}
+
+/** What clocks would show at an instant if they did not change: they may skip it, or show it twice. */
+function clockBefore(turn: number, timezone: string, at: number): string {
+  const before = turn - MINUTE_MS;
+  const shown = Date.parse(`${clockIn(timezone, before)}Z`) + at - before;
+  return new Date(shown).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** Hours that begin, or end, when clocks change or a day begins, or near it. */
+function hoursAround(turn: number, ofWorkflow: string, random: Random): Hours {
+  const timezone = random.chance(0.7) ? ofWorkflow : random.pick(ZONES);
+  const near = (minutes: number[]) => {
+    const at = turn + random.pick(minutes) * MINUTE_MS;
+    return random.chance(0.7) ? clockIn(timezone, at) : clockBefore(turn, timezone, at);
+  };
+  const start = near([-600, -60, -2, 0, 1, 20, 60]);
+  const end = near([-2, 0, 1, 2, 30, 60, 600]);
+  const weekday = WEEK[new Date(start.slice(0, 10)).getUTCDay()];
+  return {
+    start: start.slice(11),
+    end: end.slice(11),
+    ...(weekday !== undefined && random.chance(0.3) ? { days: [weekday] } : {}),
+    ...(timezone === ofWorkflow ? {} : { timezone }),
+  };
+}
 
 /** By their names; a new one goes to the end. Each draws by itself, so that other draws stay as they were. */
 export const TWISTS = {
@@ -524,6 +576,35 @@ export const TWISTS = {
         settings: { ...history.settings, concurrency: random.integer(1, 4) },
         minutes: Math.max(history.minutes ?? 0, 12),
       };
+    },
+  },
+  /** It is elsewhere on earth, and clocks change, or a day, a month or a year begins. */
+  turns: {
+    chance: 0.2,
+    give(history, random) {
+      const timezone = random.pick(ZONES);
+      const turn = random.pick(turnsOf(timezone));
+      const begins = {
+        at: new Date(turn - random.pick([1, 3, 30, 100]) * MINUTE_MS).toISOString(),
+        timezone,
+      };
+      const settings = { ...history.settings };
+      const orders = Object.keys(history.outcomes).length;
+      // Many orders would wait for months; and only a log counts calls.
+      if (orders <= 20 && settings.hasNoLog !== true) {
+        if (random.chance(0.4)) settings.maxCallsPerDay = random.integer(1, Math.ceil(orders / 2));
+        if (random.chance(0.3)) settings.maxCallsPerPersonPerDay = random.integer(1, 2);
+      }
+      if (settings.hours?.isOfCustomers !== true && random.chance(0.5)) {
+        settings.hours = hoursAround(turn, timezone, random);
+      }
+      const steps = history.steps.map((step): Step => {
+        if (step.do !== 'schedule' || random.chance(0.7)) return step;
+        const at = turn + random.pick([-40, -1, 1, 15, 29, 45, 90]) * MINUTE_MS;
+        return { ...step, delayMinutes: undefined, callAt: clockBefore(turn, timezone, at) };
+      });
+      const minutes = random.chance(0.3) ? { minutes: random.integer(4, 10) } : {};
+      return { ...history, begins, settings, steps, ...minutes };
     },
   },
 } satisfies Record<string, Twist>;

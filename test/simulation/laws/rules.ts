@@ -1,6 +1,9 @@
 import { groupBy } from '../../../nodes/OutboundAiCalling/values';
+import type { Books } from '../books';
 import { type History, numberOf } from '../history';
 import type { LogRow } from '../logRows';
+import { dayIn } from '../world/calendar';
+import { isWithin } from './hours';
 import type { Ring } from '../world/service';
 import {
   ABOUT_TO_RING_MS,
@@ -17,31 +20,14 @@ import {
 
 // The rules that keep a phone silent, and the times of calls.
 
-/** India, whose clock the histories go by. */
-const OFFSET_MS = 5.5 * 60 * MINUTE_MS;
-
 /** By then an execution that goes on knows of a new entry on the do-not-call list. */
 const LIST_READ_AGAIN_MS = 2 * MINUTE_MS;
 
 /** What has an execution stand still, or wait for n8n. */
 const SLOW = new Set<string>(['pause', 'tablesSlow', 'tablesFail', 'tablesFull', 'setClock']);
 
-/** The first and the last to see a day of all who may have the numbers: in Newfoundland and on Hawaii. */
-const CUSTOMERS_OFFSETS_MS = [-3.5, -10].map((hours) => hours * 60 * MINUTE_MS);
-
-function isWithin(
-  { start, end, isOfCustomers }: NonNullable<History['settings']['hours']>,
-  at: number,
-): boolean {
-  const offsets = isOfCustomers === true ? CUSTOMERS_OFFSETS_MS : [OFFSET_MS];
-  return offsets.every((offset) => {
-    const time = new Date(at + offset).toISOString().slice(11, 16);
-    return start < end ? time >= start && time < end : time >= start || time < end;
-  });
-}
-
 /** Nobody is called outside the hours, on the do-not-call list or over the cap. */
-export const nobodyAgainstRules: Check = ({ steps, faults }, books) => {
+export const nobodyAgainstRules: Check = ({ begins, steps, faults }, books) => {
   const allAsked = intents(books);
   const broken: string[] = [];
   for (const ring of books.rings) {
@@ -49,7 +35,7 @@ export const nobodyAgainstRules: Check = ({ steps, faults }, books) => {
     const allHours = rulesOf(asked, ({ hours }) => hours);
     // Whoever calls goes by its own clock.
     const sentAt = ring.sentAt + ring.aheadMs;
-    const isOutside = allHours?.every((hours) => !isWithin(hours, sentAt));
+    const isOutside = allHours?.every((hours) => !isWithin(hours, begins.timezone, sentAt));
     if (isOutside === true && !hasStoodStill(ring, books)) {
       const said = allHours?.map(({ start, end }) => `${start} to ${end}`).join(', ');
       broken.push(`${numberOf(ring.order)} rang at ${clock(books, ring.at)}, outside ${said}`);
@@ -66,43 +52,55 @@ export const nobodyAgainstRules: Check = ({ steps, faults }, books) => {
       );
     }
   }
-  const dayOf = ({ at, aheadMs }: Ring) => Math.floor((at + aheadMs + OFFSET_MS) / DAY_MS);
+  return [...broken, ...overCaps(begins.timezone, books)];
+};
+
+/** Calls that the caps of a day do not allow; a day goes by the hours of the call, or by its workflow. */
+function overCaps(ofWorkflow: string, books: Books): string[] {
+  const allAsked = intents(books);
   // Nobody can count what the log was made to forget, nor for whom it was made to forget it.
   const counted = books.rings.filter(({ order }) => !wasDeleted(order, books));
   const named = counted.filter(({ order }) => !books.renumbered.has(order));
   const caps: Array<
     [(settings: History['settings']) => number | undefined, Ring[], (ring: Ring) => string]
   > = [
-    [
-      ({ maxCallsPerDay }) => maxCallsPerDay,
-      counted,
-      (ring) => `on day ${dayOf(ring)} with ${ring.key}`,
-    ],
+    [({ maxCallsPerDay }) => maxCallsPerDay, counted, ({ key }) => `with ${key}`],
     [
       ({ maxCallsPerPersonPerDay }) => maxCallsPerPersonPerDay,
       named,
-      (ring) => `to ${ring.phone} on day ${dayOf(ring)} with ${ring.key}`,
+      ({ key, phone }) => `to ${phone} with ${key}`,
     ],
   ];
-  for (const [capOf, rings, placeOf] of caps) {
+  const zonesOf = ({ order }: Ring) =>
+    new Set(rulesOf(allAsked.get(order), ({ hours }) => hours?.timezone ?? ofWorkflow));
+  const zones = new Set(books.rings.flatMap((ring) => [...zonesOf(ring)]));
+  return caps.flatMap(([capOf, rings, placeOf]) => {
     const capOfRing = ({ order }: Ring) =>
       Math.max(...(rulesOf(allAsked.get(order), capOf) ?? [Infinity]));
-    for (const [place, same] of groupBy(rings, placeOf)) {
-      for (const ring of same) {
-        const cap = capOfRing(ring);
-        // A workflow without the cap may call between the count of one that has it and its call.
-        const before = same.filter(
-          (one) =>
-            one.at < ring.at && (capOfRing(one) <= cap || one.at < ring.at - ABOUT_TO_RING_MS),
-        );
-        if (before.length < cap) continue;
-        broken.push(`${before.length + 1} calls ${place} with a cap of ${cap}`);
-        break;
-      }
-    }
-  }
-  return broken;
-};
+    const isOver = (ring: Ring, same: Ring[]) => {
+      const cap = capOfRing(ring);
+      if (cap === Infinity) return false;
+      // A workflow without the cap may call between the count of one that has it and its call.
+      const before = same.filter(
+        (one) => one.at < ring.at && (capOfRing(one) <= cap || one.at < ring.at - ABOUT_TO_RING_MS),
+      );
+      return before.length >= cap;
+    };
+    const overIn = (zone: string) => {
+      // Whoever calls goes by its own clock.
+      const dayOf = ({ at, aheadMs }: Ring) => dayIn(zone, at + aheadMs);
+      const days = groupBy(rings, (ring) => `${dayOf(ring)} ${placeOf(ring)}`);
+      return new Set([...days.values()].flatMap((same) => same.filter((one) => isOver(one, same))));
+    };
+    const over = new Map([...zones].map((zone) => [zone, overIn(zone)]));
+    return rings
+      .filter((ring) => [...zonesOf(ring)].every((zone) => over.get(zone)?.has(ring) === true))
+      .map((ring) => {
+        const what = `${numberOf(ring.order)} rang ${placeOf(ring)} at ${clock(books, ring.at)}`;
+        return `${what}, over the cap of ${capOfRing(ring)} a day`;
+      });
+  });
+}
 
 /** Nobody is called before the time for which the call was scheduled, by the clock of whoever calls. */
 export const notBeforeCallAt: Check = (_history, books) =>

@@ -21,6 +21,8 @@ export interface ContextOptions {
   send(request: IHttpRequestOptions): Promise<unknown>;
   log(level: 'warn' | 'error', message: string): void;
   workflow: { id: string; name: string };
+  /** Of the workflow. */
+  timezone: string;
   node: {
     id: string;
     name: string;
@@ -75,7 +77,7 @@ export function commonContext(options: ContextOptions) {
     context: {
       getNode: () => ({ ...node }),
       getWorkflow: () => ({ ...workflow, active: true }),
-      getTimezone: () => 'Asia/Kolkata',
+      getTimezone: () => options.timezone,
       getInstanceBaseUrl: () => 'http://localhost:5678/',
       getCredentials: async (): Promise<ICredentialDataDecryptedObject> =>
         await Promise.resolve(credential() as ICredentialDataDecryptedObject),
