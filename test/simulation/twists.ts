@@ -54,15 +54,15 @@ function clockBefore(turn: number, timezone: string, at: number): string {
   return new Date(shown).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** Hours that begin, or end, when clocks change or a day begins, or near it. */
+/** Hours that begin, or end, when clocks change or a day begins, or near it: long enough for a few rounds. */
 function hoursAround(turn: number, ofWorkflow: string, random: Random): Hours {
   const timezone = random.chance(0.7) ? ofWorkflow : random.pick(ZONES);
   const near = (minutes: number[]) => {
     const at = turn + random.pick(minutes) * MINUTE_MS;
     return random.chance(0.7) ? clockIn(timezone, at) : clockBefore(turn, timezone, at);
   };
-  const start = near([-600, -60, -2, 0, 1, 20, 60]);
-  const end = near([-2, 0, 1, 2, 30, 60, 600]);
+  const start = near([-600, -60, -20, 0, 1]);
+  const end = near([0, 20, 30, 60, 600]);
   const weekday = WEEK[new Date(start.slice(0, 10)).getUTCDay()];
   return {
     start: start.slice(11),
@@ -580,7 +580,7 @@ export const TWISTS = {
   },
   /** It is elsewhere on earth, and clocks change, or a day, a month or a year begins. */
   turns: {
-    chance: 0.2,
+    chance: 0.1,
     give(history, random) {
       const timezone = random.pick(ZONES);
       const turn = random.pick(turnsOf(timezone));
@@ -603,7 +603,7 @@ export const TWISTS = {
         const at = turn + random.pick([-40, -1, 1, 15, 29, 45, 90]) * MINUTE_MS;
         return { ...step, delayMinutes: undefined, callAt: clockBefore(turn, timezone, at) };
       });
-      const minutes = random.chance(0.3) ? { minutes: random.integer(4, 10) } : {};
+      const minutes = random.chance(0.1) ? { minutes: random.integer(4, 10) } : {};
       return { ...history, begins, settings, steps, ...minutes };
     },
   },

@@ -72,6 +72,14 @@ import { hoursEndBeforeSecondTry } from './hoursEndBeforeSecondTry';
 import { ordersOfOnePerson } from './ordersOfOnePerson';
 import { ordersOfOnePersonAwaited } from './ordersOfOnePersonAwaited';
 import { outcomeAfterDoubt } from './outcomeAfterDoubt';
+import {
+  beginningOfHoursIsSkipped,
+  capAcrossMidnightInUtc,
+  capOfLongDay,
+  endOfHoursIsSkipped,
+  hoursOfDayBefore,
+  timeIsShownTwice,
+} from './clocksAndDays';
 import { copyOfPlacedRow } from './copyOfPlacedRow';
 import { placeOfGivenBackCall } from './placeOfGivenBackCall';
 import { capOfTwoProcesses } from './capOfTwoProcesses';
@@ -111,6 +119,12 @@ import { stoodStillWhileRulesAreAsked } from './stoodStillWhileRulesAreAsked';
 
 /** Histories in which a law was broken once, or is when it is switched off, by name. */
 export const HISTORIES = {
+  beginningOfHoursIsSkipped,
+  capAcrossMidnightInUtc,
+  capOfLongDay,
+  endOfHoursIsSkipped,
+  hoursOfDayBefore,
+  timeIsShownTwice,
   calledInSecondTry,
   calledWhenAgentAsksAgain,
   calledWhenAgentAsksAgainWithNewKey,

@@ -42,6 +42,7 @@ import {
   nothingFailsByItself,
   placedCallsAreTold,
 } from './telling';
+import { attemptsWait, toldTimesAreTrue } from './times';
 
 // All laws by name.
 
@@ -91,6 +92,8 @@ const LAWS = {
   outcomesAreTrue,
   agentsCallOnce,
   deletedIsNotCalled,
+  toldTimesAreTrue,
+  attemptsWait,
 } satisfies Record<string, Check>;
 
 export type LawName = keyof typeof LAWS;
