@@ -223,14 +223,14 @@ export const MUTATIONS = {
     file: 'rules/admission.ts',
     from: 'markedBy !== undefined && uncountedMarks.get(key) === markedBy;',
     to: 'markedBy === markedBy && uncountedMarks.has(key);',
-    breaks: 'nobodyAgainstRules',
+    breaks: 'nobodyOverCaps',
     by: { history: 'placeOfGivenBackCall' },
   },
   'calls that are written into old rows of a full log do not count': {
     file: 'rules/admission.ts',
     from: 'const isRewritten = lock.rewrittenAt !== this.rewrittenAt;',
     to: 'const isRewritten = false as boolean;',
-    breaks: 'nobodyAgainstRules',
+    breaks: 'nobodyOverCaps',
     by: { history: 'capInFullLog' },
   },
   'a row that a person has moved is put back': {
@@ -356,7 +356,7 @@ export const MUTATIONS = {
     file: 'callLog/reading/readCalls.ts',
     from: 'row.id <= this.known.position',
     to: 'row.id <= this.known.highest',
-    breaks: 'nobodyAgainstRules',
+    breaks: 'nobodyOverCaps',
     by: { history: 'capOfTwoProcesses' },
   },
   'a log that was made meanwhile is taken for one whose name was mistyped': {
@@ -419,8 +419,15 @@ export const MUTATIONS = {
     file: 'rules/dailyCaps.ts',
     from: 'const today = () => dayAt(Date.now(), timezone);',
     to: "const today = () => dayAt(Date.now(), 'UTC');",
-    breaks: 'nobodyAgainstRules',
+    breaks: 'nobodyOverCaps',
     by: { history: 'capAcrossMidnightInUtc' },
+  },
+  'costs of a day have no cap': {
+    file: 'rules/dailyCaps.ts',
+    from: 'if (cost + expectedCost <= maxCostPerDay + ROUNDING) return undefined;',
+    to: 'if (cost >= 0) return undefined;',
+    breaks: 'nobodyOverCaps',
+    by: { history: 'costsOfDay' },
   },
   'each day has 24 hours': {
     file: 'clocks.ts',

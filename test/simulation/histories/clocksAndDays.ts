@@ -60,3 +60,13 @@ export const hoursOfDayBefore = aHistory({
   settings: { hours: { start: '22:00', end: '02:00', days: ['fri'] } },
   steps: calledAt(0, 6, 24 * 60, 24 * 60 + 6),
 });
+
+/** The calls of an evening cost as much as a day may, and the year ends: the others ring in the next one. */
+export const costsOfDay = aHistory({
+  begins: { at: '2027-12-31T10:30:00Z', timezone: 'Pacific/Auckland' },
+  minutes: 40,
+  settings: { maxCostPerDay: 2 },
+  triggers: [{ process: 0 }],
+  callSeconds: { min: 40, max: 60 },
+  steps: calledAt(1, 6, 11, 16, 21, 26, 31, 36),
+});

@@ -11,6 +11,7 @@ import {
   scheduledOnce,
   trialsCallNobody,
 } from './calling';
+import { nobodyOverCaps } from './caps';
 import {
   cancelledByHandIsCancelled,
   cancelledMeansCancelled,
@@ -58,6 +59,7 @@ const LAWS = {
   nobodyAfterCancel,
   cancelledByHandIsCancelled,
   nobodyAgainstRules,
+  nobodyOverCaps,
   nobodyForgotten,
   writtenPhoneRings,
   writtenTimeCounts,

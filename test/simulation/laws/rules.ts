@@ -1,12 +1,7 @@
-import { groupBy } from '../../../nodes/OutboundAiCalling/values';
-import type { Books } from '../books';
-import { type History, numberOf } from '../history';
+import { numberOf } from '../history';
 import type { LogRow } from '../logRows';
-import { dayIn } from '../world/calendar';
 import { isWithin } from './hours';
-import type { Ring } from '../world/service';
 import {
-  ABOUT_TO_RING_MS,
   type Check,
   DAY_MS,
   MINUTE_MS,
@@ -26,7 +21,7 @@ const LIST_READ_AGAIN_MS = 2 * MINUTE_MS;
 /** What has an execution stand still, or wait for n8n. */
 const SLOW = new Set<string>(['pause', 'tablesSlow', 'tablesFail', 'tablesFull', 'setClock']);
 
-/** Nobody is called outside the hours, on the do-not-call list or over the cap. */
+/** Nobody is called outside the hours or on the do-not-call list. */
 export const nobodyAgainstRules: Check = ({ begins, steps, faults }, books) => {
   const allAsked = intents(books);
   const broken: string[] = [];
@@ -52,55 +47,8 @@ export const nobodyAgainstRules: Check = ({ begins, steps, faults }, books) => {
       );
     }
   }
-  return [...broken, ...overCaps(begins.timezone, books)];
+  return broken;
 };
-
-/** Calls that the caps of a day do not allow; a day goes by the hours of the call, or by its workflow. */
-function overCaps(ofWorkflow: string, books: Books): string[] {
-  const allAsked = intents(books);
-  // Nobody can count what the log was made to forget, nor for whom it was made to forget it.
-  const counted = books.rings.filter(({ order }) => !wasDeleted(order, books));
-  const named = counted.filter(({ order }) => !books.renumbered.has(order));
-  const caps: Array<
-    [(settings: History['settings']) => number | undefined, Ring[], (ring: Ring) => string]
-  > = [
-    [({ maxCallsPerDay }) => maxCallsPerDay, counted, ({ key }) => `with ${key}`],
-    [
-      ({ maxCallsPerPersonPerDay }) => maxCallsPerPersonPerDay,
-      named,
-      ({ key, phone }) => `to ${phone} with ${key}`,
-    ],
-  ];
-  const zonesOf = ({ order }: Ring) =>
-    new Set(rulesOf(allAsked.get(order), ({ hours }) => hours?.timezone ?? ofWorkflow));
-  const zones = new Set(books.rings.flatMap((ring) => [...zonesOf(ring)]));
-  return caps.flatMap(([capOf, rings, placeOf]) => {
-    const capOfRing = ({ order }: Ring) =>
-      Math.max(...(rulesOf(allAsked.get(order), capOf) ?? [Infinity]));
-    const isOver = (ring: Ring, same: Ring[]) => {
-      const cap = capOfRing(ring);
-      if (cap === Infinity) return false;
-      // A workflow without the cap may call between the count of one that has it and its call.
-      const before = same.filter(
-        (one) => one.at < ring.at && (capOfRing(one) <= cap || one.at < ring.at - ABOUT_TO_RING_MS),
-      );
-      return before.length >= cap;
-    };
-    const overIn = (zone: string) => {
-      // Whoever calls goes by its own clock.
-      const dayOf = ({ at, aheadMs }: Ring) => dayIn(zone, at + aheadMs);
-      const days = groupBy(rings, (ring) => `${dayOf(ring)} ${placeOf(ring)}`);
-      return new Set([...days.values()].flatMap((same) => same.filter((one) => isOver(one, same))));
-    };
-    const over = new Map([...zones].map((zone) => [zone, overIn(zone)]));
-    return rings
-      .filter((ring) => [...zonesOf(ring)].every((zone) => over.get(zone)?.has(ring) === true))
-      .map((ring) => {
-        const what = `${numberOf(ring.order)} rang ${placeOf(ring)} at ${clock(books, ring.at)}`;
-        return `${what}, over the cap of ${capOfRing(ring)} a day`;
-      });
-  });
-}
 
 /** Nobody is called before the time for which the call was scheduled, by the clock of whoever calls. */
 export const notBeforeCallAt: Check = (_history, books) =>
