@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject, INode, IWorkflowSettings } from 'n8n-workflow';
 import { prune } from '../../nodes/OutboundAiCalling/actions/callLog/prune.operation';
 import { report as reportOperation } from '../../nodes/OutboundAiCalling/actions/callLog/report.operation';
 import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
@@ -151,10 +151,11 @@ describe('Prune by age', () => {
 });
 
 describe('Report', () => {
-  const report = async (more: IDataObject = {}) =>
+  const report = async (more: IDataObject = {}, workflowSettings: IWorkflowSettings = {}) =>
     await execute({
       parameters: { resource: 'callLog', operation: 'report', callLogTable, ...more },
       credential: world.credential(),
+      workflowSettings,
     });
   const totalsOf = (execution: Execution) => jsonOf(execution)[0]?.totals;
 
@@ -348,6 +349,16 @@ describe('Report', () => {
   ])('takes %p for a day on the clock that it names, or for an instant', async (day, from, to) => {
     await call({}, 1);
     expect(jsonOf(await report({ from: day, to: day }))).toMatchObject([{ from, to }]);
+  });
+
+  it('takes {{ $today }} for a day also where clocks skip midnight', async () => {
+    await call({}, 1);
+    const today =
+      '={{ DateTime.fromISO("2027-04-30T12:00", { zone: "Africa/Cairo" }).startOf("day") }}';
+    const reported = await report({ from: today, to: today }, { timezone: 'Africa/Cairo' });
+    expect(jsonOf(reported)).toMatchObject([
+      { from: '2027-04-30T01:00:00+03:00', to: '2027-04-30T23:59:59+03:00' },
+    ]);
   });
 });
 

@@ -57,6 +57,25 @@ describe('a time that was given', () => {
     expect(readTime('2026-11-21T00:00', KOLKATA)).not.toHaveProperty('instant');
   });
 
+  it.each(['Africa/Cairo', 'Asia/Beirut', 'America/Santiago', 'America/Havana'])(
+    'is a day as {{ $today }} gives it where clocks skip midnight: %s',
+    (zone) => {
+      const change = [...Array(365).keys()]
+        .map((day) => DateTime.fromISO('2027-01-01', { zone }).plus({ days: day }).startOf('day'))
+        .find(({ hour }) => hour === 1);
+      expect(change).toBeDefined();
+      const day = change?.toISODate();
+      const from = change?.toMillis();
+      for (const value of [change, change?.toISO(), from]) {
+        expect(readTime(value, zone)).toMatchObject({ at: from, day });
+      }
+      const later = change?.plus({ minutes: 1 });
+      expect(readTime(later, zone)).toEqual({ at: later?.toMillis() });
+      const elsewhere = change?.setZone('Asia/Kolkata');
+      expect(readTime(elsewhere, zone)).toEqual({ at: from });
+    },
+  );
+
   it('in UTC is a day on the clock of the workflow only when a clock of the hours shows midnight', () => {
     const midnight = at('2026-11-20T18:30:00Z');
     const [day, time] = [{ day: '2026-11-21' }, { at: midnight }];

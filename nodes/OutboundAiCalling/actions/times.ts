@@ -66,7 +66,11 @@ function readText(text: string, clocks: Clocks): GivenTime | undefined {
   );
   const at = Date.parse(`${day}T${clock}${iso}`);
   if (Number.isNaN(at)) return undefined;
-  return givenTime(at, IN_UTC.test(offset) ? dayBegunAt(at, clocks) : begun, clocks);
+  if (IN_UTC.test(offset)) return givenTime(at, dayBegunAt(at, clocks), clocks);
+  // Where clocks skip midnight, they show a later time when a day begins.
+  const { timezone } = clocks;
+  const isFirst = startOfDay(day, timezone) === at && instantOf(onClock, timezone) === at;
+  return givenTime(at, isFirst ? day : begun, clocks);
 }
 
 /** A time that expressions give in another form than as text. Luxon's dates know their own clock. */

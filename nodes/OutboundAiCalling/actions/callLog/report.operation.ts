@@ -95,7 +95,7 @@ interface Period {
 }
 
 /** The offset of a time, unless it is UTC: databases give days in UTC, whatever clock is meant. */
-const OFFSET = /[T ].*([+-](?!00)\d\d):?(\d\d)?$/;
+const OFFSET = /[T ].*[+-](?!00)\d\d:?(?:\d\d)?$/;
 
 /** Midnight as the end of a day is an instant: nobody means the next day by it. */
 const ENDS_DAY = /[T ]24:/i;
@@ -105,9 +105,8 @@ function periodOf(value: unknown, timezone: string): Period | undefined {
   const time = readTime(value, timezone);
   const text = textOrJson(value);
   if (time?.day === undefined || ENDS_DAY.test(text)) return time && { from: time.at, to: time.at };
-  const { day, at } = time;
-  const [, hours, minutes = '00'] = OFFSET.exec(text) ?? [];
-  const from = hours === undefined ? at : Date.parse(`${day}T00:00${hours}:${minutes}`);
+  const { day, at, instant = at } = time;
+  const from = OFFSET.test(text) ? instant : at;
   return { from, to: (from === at ? startOfDay(day, timezone, 1) : from + DAY_MS) - 1 };
 }
 
