@@ -382,9 +382,10 @@ class Simulation {
       if (isOver && this.unpublished === 0) return;
       jumpMs = state === before ? Math.min(jumpMs * 2, LONGEST_JUMP_MS) : SHORTEST_JUMP_MS;
       before = state;
-      // What has become due meanwhile is placed first.
+      // What has become due meanwhile, by the clock of whoever places it, is placed first.
       const due = open.filter(waitsToBePlaced).flatMap(({ dueAt }) => dueAt ?? []);
-      const next = Math.max(world.now + jumpMs, due.length > 0 ? Math.min(...due) + 1 : 0);
+      const firstDue = due.length > 0 ? Math.min(...due) - this.process(0).aheadMs + 1 : 0;
+      const next = Math.max(world.now + jumpMs, firstDue);
       await world.runTo(next);
     }
   }
