@@ -1,4 +1,4 @@
-import { listOf, type History } from './history';
+import { IN_INDIA, listOf, type History } from './history';
 import { violations, type LawName } from './laws/laws';
 import { runHistory } from './simulation';
 import type { PackageText } from './world/package';
@@ -31,6 +31,7 @@ function* smaller(history: History): Generator<History> {
   if (outcomes.length < Object.keys(history.outcomes).length) {
     yield { ...history, outcomes: Object.fromEntries(outcomes) };
   }
+  if (history.begins !== IN_INDIA) yield { ...history, begins: IN_INDIA };
   if (history.people !== undefined) yield { ...history, people: undefined };
   if (history.minutes !== undefined) yield { ...history, minutes: undefined };
   if (history.placingMs !== undefined) yield { ...history, placingMs: undefined };
