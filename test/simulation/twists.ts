@@ -580,7 +580,7 @@ export const TWISTS = {
   },
   /** It is elsewhere on earth, and clocks change, or a day, a month or a year begins. */
   turns: {
-    chance: 0.1,
+    chance: 0.07,
     give(history, random) {
       const timezone = random.pick(ZONES);
       const turn = random.pick(turnsOf(timezone));
