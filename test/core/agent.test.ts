@@ -160,7 +160,7 @@ describe('an AI agent', () => {
   });
 
   it('has no call for a duplicate of another that fails at the same time', async () => {
-    const duplicateKey = '={{ "order of two people" }}';
+    const duplicateKey = '={{ "order of two people" + $json.no }}';
     const agent = tool({ ...trigger, rules: { preventDuplicates: true, duplicateKey } });
     service.faults.add({
       kind: 'status',

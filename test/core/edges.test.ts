@@ -405,6 +405,27 @@ describe('what was claimed', () => {
     expect(error?.message).toBe('Nobody was called. Duplicate Key is the same for every order');
     expect(service.seen.received).toEqual([]);
   });
+
+  it.each([
+    ...['={{ "orderNumber" }}', '={{ $workflow.id }}', '=ORD-{{ $now.year }} {{ $workflow.id }}'],
+    ...['={{ $now.toFormat("yyyy-MM-dd") }}', '={{ DateTime.now().toISODate() }}'],
+    '={{ $if($today.isWeekend, "Sunday", $workflow.name) }}',
+  ])('never has the key %s, which takes nothing from the order', async (duplicateKey) => {
+    const { error } = await run({ parameters: trigger({ duplicateKey }), items: itemsOf(1) });
+    expect(error?.message).toBe(
+      'Nobody was called. Duplicate Key is the same for every order: its expression takes nothing from the order',
+    );
+    expect(service.seen.received).toEqual([]);
+  });
+
+  it.each([
+    ...['=day {{ $now.day }} {{ $json.order }}', "={{ $('Orders').first().json.order }}"],
+    ...['={{ $execution.id }}', '={{ $input.item.json.order }}', '={{ $itemIndex }}'],
+    '={{ $node["Orders"].json.order }}',
+  ])('may have the key %s', async (duplicateKey) => {
+    const { error } = await run({ parameters: trigger({ duplicateKey }), items: itemsOf(1) });
+    expect(error?.message ?? '').not.toContain('is the same for every order');
+  });
 });
 
 describe('what happened', () => {

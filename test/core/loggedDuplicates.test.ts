@@ -71,7 +71,7 @@ describe('Prevent Duplicates with a call log', () => {
 
   it('knows calls that were placed without the rule, or with another key', async () => {
     jsonOf(await runElsewhere(callOf()));
-    jsonOf(await runElsewhere(callOf({ duplicateKey: '={{ "B" }}' }), [order('A-2')]));
+    jsonOf(await runElsewhere(callOf({ duplicateKey: '={{ $json.key ?? "B" }}' }), [order('A-2')]));
     const output = jsonOf(await runElsewhere(callOf(once), [order('A-1'), order('A-2')]));
     expect(output).toEqual([duplicate('A-1'), duplicate('A-2')]);
   });
@@ -91,7 +91,7 @@ describe('Prevent Duplicates with a call log', () => {
   });
 
   it('knows an order in other capitals also when its call had a key of its own', async () => {
-    jsonOf(await runElsewhere(callOf({ duplicateKey: '={{ "B" }}' })));
+    jsonOf(await runElsewhere(callOf({ duplicateKey: '={{ $json.key ?? "B" }}' })));
     expect(jsonOf(await runElsewhere(callOf(once), [order('a-1')]))).toEqual([duplicate('a-1')]);
     expect(jsonOf(await runElsewhere(scheduleOf(once), [order('a-1')]))).toEqual([
       duplicate('a-1'),

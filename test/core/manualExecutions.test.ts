@@ -256,7 +256,10 @@ describe('a dry run', () => {
   });
 
   it('sees that an item is a duplicate of another that would be called', async () => {
-    const parameters = callOf({ duplicateKey: '={{ "the same" }}', manualExecutions: 'dryRun' });
+    const parameters = callOf({
+      duplicateKey: '={{ $json.key ?? "the same" }}',
+      manualExecutions: 'dryRun',
+    });
     const output = jsonOf(await run('manual', parameters));
     expect(output.map(({ wouldCall }) => wouldCall)).toEqual([true, false, false]);
     expect(keys.size).toBe(0);

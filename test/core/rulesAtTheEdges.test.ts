@@ -97,7 +97,7 @@ describe('duplicates of a list', () => {
   it('a key is free for the next item, which is called', async () => {
     service.faults.add({ kind: 'status', status: 400 });
     const execution = await run(
-      { duplicateKey: '={{ "A-1" }}', concurrency: 1 },
+      { duplicateKey: '={{ $json.key ?? "A-1" }}', concurrency: 1 },
       { ...GO_ON, items: items(ANNA, BERT) },
     );
     expect(execution.items[1]?.json.reason).toBeUndefined();
@@ -111,7 +111,7 @@ describe('duplicates of a list', () => {
   it('a key is free for the next item also when both are begun at once', async () => {
     service.faults.add({ kind: 'status', status: 400, ...isFor(ANNA) });
     const execution = await run(
-      { duplicateKey: '={{ "A-1" }}' },
+      { duplicateKey: '={{ $json.key ?? "A-1" }}' },
       { ...GO_ON, items: items(ANNA, BERT) },
     );
     expect(execution.items[1]?.json.reason).toBeUndefined();
@@ -298,7 +298,7 @@ describe('daily caps', () => {
   it('a key is free for the next item also when calls are logged', async () => {
     service.faults.add({ kind: 'status', status: 400 });
     const execution = await logged(
-      { duplicateKey: '={{ "A-1" }}', concurrency: 1 },
+      { duplicateKey: '={{ $json.key ?? "A-1" }}', concurrency: 1 },
       { ...GO_ON, items: items(ANNA, BERT) },
     );
     expect(execution.items[1]?.json.reason).toBeUndefined();

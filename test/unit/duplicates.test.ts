@@ -14,6 +14,7 @@ const DUPLICATE = { reason: 'duplicate' };
 const readIn = (rules: IDataObject, isExpression = true) => {
   const settings = new RuleSettings(rules);
   settings.isExpression = (path) => path === 'rules.duplicateKey' && isExpression;
+  settings.dependsOnItem = settings.isExpression;
   return { setting: readDuplicates(settings, USUAL), mistakes: settings.mistakes };
 };
 
@@ -82,6 +83,18 @@ describe('the setting of duplicates', () => {
         'Duplicate Key',
         'is the same for every order',
         'All items with the same key count as one order, in later executions too. Give a key by an expression, e.g. {{ $json.orderNumber }}, or replace it by Prevent Duplicates, which uses the order number and the phone number.',
+      ],
+    ]);
+  });
+
+  it('with a key whose expression takes nothing from the order is refused', () => {
+    const settings = new RuleSettings({ duplicateKey: '2027-03-10' });
+    settings.dependsOnItem = () => false;
+    readDuplicates(settings, USUAL);
+    expect(settings.mistakes[0]?.slice(0, 2)).toEqual([
+      ...[
+        'Duplicate Key',
+        'is the same for every order: its expression takes nothing from the order',
       ],
     ]);
   });

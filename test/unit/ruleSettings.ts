@@ -15,6 +15,7 @@ export class RuleSettings extends SettingsReader implements RuleParameters {
   isManual = false;
   isDue = false;
   isExpression: (path: string) => boolean = () => true;
+  dependsOnItem: (path: string) => boolean = () => true;
 
   constructor(
     private readonly rules: IDataObject,

@@ -71,6 +71,10 @@ export class ItemParameters extends SettingsReader {
     return this.parameters.isExpression(path);
   }
 
+  dependsOnItem(path: string): boolean {
+    return this.parameters.dependsOnItem(path);
+  }
+
   ofItem(itemIndex: number): ItemParameters {
     return new ItemParameters(this.parameters, itemIndex);
   }

@@ -17,6 +17,10 @@ const MAY_BE_EMPTY = /(?:\?\?|\|\||[?:]|\$if(?:Empty)?\(.*,)\s*(['"`])\s*\1/s;
 /** What n8n gives to an expression begins with `$`; `${` begins a part of a text. */
 const DATA = /\$(?!(?:now|today)\b|\{)/;
 
+/** Data that tells one item or execution from others. Not the clock, nor data that all executions of a workflow share. */
+const OF_ITEM =
+  /\$(?:\(|(?!(?:now|today|workflow|vars|env|secrets|if|ifEmpty|max|min|jmespath)\b)[a-z])/i;
+
 /** The expressions in a parameter that may depend on the item. The clock and chance alone do not. */
 function itemExpressionsIn(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) {
@@ -137,6 +141,11 @@ export class NodeParameters {
   /** Whether an expression gives a parameter, or an entry of a collection, or a part of it. */
   isExpression(path: string): boolean {
     return holdsExpression(this.rawOf(path));
+  }
+
+  /** Whether a parameter, or an entry of a collection, takes something from the item or the execution. */
+  dependsOnItem(path: string): boolean {
+    return itemExpressionsIn(this.rawOf(path)).some((expression) => OF_ITEM.test(expression));
   }
 
   /**

@@ -36,8 +36,9 @@ const duplicateKey: INodeProperties = {
 
 /** The settings of one item, as a person has entered them. */
 interface ItemSettings extends RuleParameters {
-  /** Whether an expression gives a setting, so that items may have different ones. */
   isExpression(path: string): boolean;
+  /** Whether items or executions may have different ones. */
+  dependsOnItem(path: string): boolean;
 }
 
 const ADVICE =
@@ -59,8 +60,9 @@ export function readDuplicates(parameters: ItemSettings, usualKey: string): Dupl
   if (tellsNothingApart(parameters.value('rules.duplicateKey'))) {
     const gives = isExpression ? ': its expression gives nothing that tells orders apart' : '';
     parameters.refuse('Duplicate Key', `is empty${gives}`, ADVICE);
-  } else if (!isExpression) {
-    parameters.refuse('Duplicate Key', 'is the same for every order', ADVICE);
+  } else if (!parameters.dependsOnItem('rules.duplicateKey')) {
+    const takes = isExpression ? ': its expression takes nothing from the order' : '';
+    parameters.refuse('Duplicate Key', `is the same for every order${takes}`, ADVICE);
   }
   const key = alike(parameters.text('rules.duplicateKey') ?? '');
   const objection = objectionToContent(parameters.value('rules.duplicateKey'));
