@@ -77,6 +77,44 @@ describe('a list in which the same person and order stand twice', () => {
     expect(called()).toEqual([PHONE, PHONE]);
   });
 
+  describe('with a Duplicate Key that has the date in it', () => {
+    const duplicateKey = '={{ $json.number }} {{ $now.toFormat("yyyy-MM-dd") }}';
+    const items = itemsOf([PHONE, 'A-1'], [PHONE, 'A-1'], [OTHER, 'A-1'], [OTHER, 'A-2']);
+    const later = () => jest.setSystemTime(Date.now() + 24 * 3_600_000);
+    const losesAnswer = () =>
+      world.service.faults.add({ kind: 'reset', when: 'after', route: 'trigger' });
+    afterEach(() => jest.setSystemTime(jest.getRealSystemTime()));
+
+    it.each(['none', 'dataTable'])(
+      'is called once, also by a retry on another day (call log: %s)',
+      async (callLog) => {
+        losesAnswer();
+        const more = { callLog, rules: { duplicateKey }, options: { concurrency: 1 } };
+        const first = await run(more, { items });
+        expect([first.error?.message, called()]).toEqual([
+          expect.stringContaining('Somebody may have been called'),
+          [PHONE],
+        ]);
+        later();
+        const settings = { onError: 'continueRegularOutput' as const };
+        const retry = await run(more, { items, retryOf: first, settings });
+        // The key names the order alone, which two people have.
+        expect(retry.items.map(({ json }) => json.reason)).toEqual([
+          ...[undefined, 'duplicate', 'duplicate', undefined],
+        ]);
+        expect(called()).toEqual([PHONE, OTHER]);
+      },
+    );
+
+    it('is called once when n8n tries again after midnight', async () => {
+      jest.setSystemTime(new Date('2027-03-10T18:29:58Z'));
+      losesAnswer();
+      const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 5_000 };
+      await run({ rules: { duplicateKey } }, { items: items.slice(0, 2), settings });
+      expect(called()).toEqual([PHONE]);
+    });
+  });
+
   it('is scheduled once for each', async () => {
     const output = jsonOf(await run({ operation: 'schedule' }));
     expect(output.map(isDuplicate)).toEqual([false, false, true, false]);

@@ -114,6 +114,22 @@ async function objectToLoaded(
 }
 
 /**
+ * Objects to calls with the Duplicate Key of a call that an earlier try has placed or scheduled, or may have. That
+ * try claimed the key as it was then: with the date or the execution in it, it is another one by now.
+ */
+function objectToKeysOfEarlierTries(items: Array<ReadItem<AskedCall>>): void {
+  const ownKeyOf = ({ duplicates }: AskedCall) =>
+    duplicates?.isUsual === false ? duplicates.key : undefined;
+  const done = items.filter(({ remembered }) => remembered.isEarlier && !remembered.wasSkipped);
+  const keys = new Set(done.map(({ request }) => ownKeyOf(request)));
+  for (const { request, remembered } of items) {
+    const key = ownKeyOf(request);
+    if (remembered.isEarlier || key === undefined || !keys.has(key)) continue;
+    request.objection ??= { reason: 'duplicate' };
+  }
+}
+
+/**
  * Notes an objection to every call that an earlier try of the execution has placed or scheduled, or
  * may have: with another operation, or with an order number or phone that this try does not name any
  * more. A phone would ring a second time for one order.
@@ -138,5 +154,6 @@ export async function objectToDoneOtherwise(
     const objection = objectionToOtherName(execution, deed, request);
     if (objection !== undefined) request.objection ??= objection;
   }
+  objectToKeysOfEarlierTries(items);
   objectToRepeated(items.map(({ request }) => request));
 }
