@@ -184,3 +184,53 @@ describe('the first item with another value', () => {
     expect(await differing(parametersOf(() => ticks++, '={{ $json.total + $now }}'))).toBe(1);
   });
 });
+
+describe('an expression that takes one item for all', () => {
+  type Lists = Record<string, unknown[]>;
+  /** n8n's reading of `$input` and `$('…')`, for a list of each and three items. */
+  const evaluated = (lists: Lists) => (item: number, expression: string) => {
+    const of = (phones: unknown[]) => ({
+      first: () => phones[0],
+      last: () => phones.at(-1),
+      all: () => phones,
+      item: phones[item],
+    });
+    const made = new Function('$input', '$', '$itemIndex', `return ${expression.slice(2, -2)}`) as (
+      ...data: unknown[]
+    ) => unknown;
+    return made(of(lists.input ?? []), (name: string) => of(lists[name] ?? []), item);
+  };
+  const takesOne = (raw: string, lists: Lists) => {
+    const parameters = parametersOf(evaluated(lists), `={{ ${raw} }}`);
+    for (const item of [0, 1, 2]) {
+      parameters.noteGiven('scriptId', evaluated(lists)(item, `{{ ${raw} }}`));
+    }
+    return parameters.takesOneItemForAll('scriptId');
+  };
+  const input = ['Ann', 'Bo', 'Cy'];
+
+  it.each([
+    ...['$input.first()', '$input.last()', '$input.all()[0]'],
+    ...[
+      "$('Twice').first()",
+      "$('Orders (1)').first()",
+      '$("Orders (1)").all()[0]',
+      "'+' + $('Orders (1)').last()",
+    ],
+  ])('is one: %s', (raw) => {
+    expect(takesOne(raw, { input, 'Orders (1)': input, Twice: ['Ann', 'Bo', 'Ann'] })).toBe(true);
+  });
+
+  it.each<[string, Lists]>([
+    ['$input.item', { input }],
+    ['$input.item', { input: ['Ann', 'Ann', 'Ann'] }],
+    // Orders of one person.
+    ['$input.first()', { input: ['Ann', 'Ann', 'Ann'] }],
+    // A list with settings, or of people who are called about all orders.
+    ["$('Settings').first()", { Settings: ['Ann'] }],
+    ["$('Staff').first()", { Staff: ['Ann', 'Bo'] }],
+    ["'Ann'", {}],
+  ])('is not one: %s of %j', (raw, lists) => {
+    expect(takesOne(raw, lists)).toBe(false);
+  });
+});

@@ -11,7 +11,7 @@ import {
 import { inSlices } from '../contacts/eventLoopSlices';
 import { isTool, openExecution, readCommonSettings, type OperationExecution } from './execution';
 import { calledByAnyTry, calledEarlier, orderIdsOf } from './calledSentences';
-import { tellEmptyFields } from './emptyFields';
+import { refuseOnePhoneForAll, tellFieldsOfAllItems } from './fieldsOfAllItems';
 import { ItemParameters } from './itemParameters';
 import { nameOfItem, subjectOf } from './itemSubject';
 import type { ItemExecution, ItemWork, ReadItem } from './itemWork';
@@ -75,7 +75,7 @@ class ItemsRun<Request> {
       throw mistakesError(context.getNode(), faulty, called, this.named);
     }
 
-    tellEmptyFields(context, this.parameters);
+    tellFieldsOfAllItems(context, this.parameters);
     const execution = await openExecution(context, settings);
     const items = this.recall(execution, sound);
     // When all calls of earlier tries belong to items of this one, items with mistakes are others.
@@ -110,9 +110,10 @@ class ItemsRun<Request> {
     await inSlices(this.context.getInputData(), (_, itemIndex) => {
       const parameters = this.parametersOf(itemIndex);
       const request = this.work.read(parameters);
-      const mistakes = [...parameters.mistakes, ...common.mistakes];
-      readings.push({ itemIndex, request, mistakes });
+      readings.push({ itemIndex, request, mistakes: parameters.mistakes });
     });
+    refuseOnePhoneForAll(this.context, this.parameters, common);
+    for (const { mistakes } of readings) mistakes.push(...common.mistakes);
     return readings;
   }
 

@@ -21,6 +21,9 @@ const DATA = /\$(?!(?:now|today)\b|\{)/;
 const OF_ITEM =
   /\$(?:\(|(?!(?:now|today|workflow|vars|env|secrets|if|ifEmpty|max|min|jmespath)\b)[a-z])/i;
 
+/** Where an expression takes one item of a list for all: that of the node before, or of another. */
+const ONE_ITEM = /(\$input|\$\(.*?\))\.(?:(?:first|last)\(\)|all\(\)\[0\])/gs;
+
 /** The expressions in a parameter that may depend on the item. The clock and chance alone do not. */
 function itemExpressionsIn(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) {
@@ -51,8 +54,11 @@ function identifiedBy(text: string, expressions: string[], values: unknown[]): u
  */
 export class NodeParameters {
   private readonly constants = new Map<string, unknown>();
-  /** By the path of what was read: whether any item has given something for it. */
-  private readonly given = new Map<string, boolean>();
+  /** By the path of what was read: what the items have given for it. */
+  private readonly given = new Map<
+    string,
+    { first: unknown; isNothing: boolean; isSame: boolean }
+  >();
   private readonly raw: IDataObject;
 
   constructor(readonly context: IExecuteFunctions) {
@@ -166,12 +172,42 @@ export class NodeParameters {
 
   /** Notes what an item gives for a parameter, or an entry of a collection. */
   noteGiven(path: string, value: unknown): void {
-    if (this.given.get(path) !== true) this.given.set(path, !isBlank(value));
+    const given = this.given.get(path) ?? { first: value, isNothing: true, isSame: true };
+    given.isNothing &&= isBlank(value);
+    given.isSame &&= value === given.first;
+    this.given.set(path, given);
   }
 
   /** Whether an expression gives nothing for any of the items that were read. */
   gaveNothing(path: string): boolean {
-    return this.isExpression(path) && this.given.get(path) === false;
+    return this.isExpression(path) && this.given.get(path)?.isNothing === true;
+  }
+
+  /** Whether an expression gives one and the same for all of the items that were read. */
+  gaveSame(path: string): boolean {
+    const { isSame, isNothing } = this.given.get(path) ?? { isSame: false, isNothing: true };
+    return this.isExpression(path) && isSame && !isNothing;
+  }
+
+  /** Whether the items that were read have different values. */
+  gaveDifferent(path: string): boolean {
+    return this.given.get(path)?.isSame === false;
+  }
+
+  /**
+   * Whether an expression takes the first or the last item for all, as with `$input.first()`, although it gives
+   * something else when each item takes its own. Where a list has fewer items, such as one with settings, it does not.
+   */
+  takesOneItemForAll(path: string): boolean {
+    if (!this.gaveSame(path)) return false;
+    const taken = itemExpressionsIn(this.rawOf(path));
+    const own = taken.map((one) => one.replace(ONE_ITEM, '$1.all()[$itemIndex]'));
+    const read = (values: unknown[]) => (values.some(isBlank) ? undefined : JSON.stringify(values));
+    const items = this.context.getInputData();
+    const first = this.evaluated(taken, 0, read);
+    const ownOf = (item: number) => this.evaluated(own, item, read);
+    const differs = (item: number) => ![undefined, first].includes(ownOf(item));
+    return ownOf(items.length - 1) !== undefined && items.some((_, item) => differs(item));
   }
 
   /** Whether the workflow holds the parameter, whatever its expression gives. */

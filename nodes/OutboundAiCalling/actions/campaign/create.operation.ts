@@ -15,7 +15,7 @@ import { calledByAnyTry, calledEarlier } from '../calledSentences';
 import { groupBy } from '../../values';
 import { tellCancelled } from '../stopping';
 import { memoryOf, openExecution, readCommonSettings, type OperationExecution } from '../execution';
-import { tellEmptyFields } from '../emptyFields';
+import { refuseOnePhoneForAll, tellFieldsOfAllItems } from '../fieldsOfAllItems';
 import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
 import { ExecutionMemory } from '../memory/executionMemory';
@@ -121,6 +121,7 @@ export const create: Operation = {
         const parameters = new ItemParameters(nodeParameters, itemIndex);
         const plan = await readPlan(context, parameters, lists);
         if (itemIndex === 0) {
+          refuseOnePhoneForAll(context, nodeParameters, common);
           parameters.mistakes.push(...common.mistakes);
           await refuseDifferingItems(context, nodeParameters, parameters);
         }
@@ -131,7 +132,7 @@ export const create: Operation = {
       const called = calledByAnyTry(context);
       if (faulty.length > 0 && !goOn) throw mistakesError(node, faulty, called);
       tellInSeveralLists(context, people.repeated);
-      tellEmptyFields(context, nodeParameters);
+      tellFieldsOfAllItems(context, nodeParameters);
 
       const execution = await openExecution(context, settings);
       if (readings.some(({ plan }) => plan.execution === 'call')) {

@@ -1,0 +1,72 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { tellHint } from '../hints';
+import type { ItemParameters } from './itemParameters';
+import type { NodeParameters } from './nodeParameters';
+
+const COLLECTIONS = ['additionalFields', 'contactFields'];
+const FIELDS = {
+  customerName: 'Customer Name',
+  orderNumber: 'Order Number',
+  orderNotes: 'Order Notes',
+};
+const PHONES = { customerPhone: 'Customer Phone', contactPhone: 'Contact Phone' };
+
+/** Whether some field of a name is so, in a call or in the contacts of a campaign. */
+const someField = (name: keyof typeof FIELDS, isSo: (path: string) => boolean): boolean =>
+  COLLECTIONS.some((one) => isSo(`${one}.${name}`));
+
+const quoted = (names: string[]): string => names.map((name) => `"${name}"`).join(', ');
+
+/** The fields that tell items apart, and whose expressions give one and the same for all of them. */
+function sameFields(parameters: NodeParameters): string[] {
+  const differs = (path: string) => parameters.gaveDifferent(path);
+  const isSame = (path: string) => parameters.gaveSame(path);
+  const arePeople = Object.keys(PHONES).some(differs);
+  const fields: Array<[string, boolean]> = [
+    [PHONES.customerPhone, isSame('customerPhone') && someField('customerName', differs)],
+    [FIELDS.customerName, arePeople && someField('customerName', isSame)],
+    [FIELDS.orderNumber, arePeople && someField('orderNumber', isSame)],
+    ['Call ID at the Service', isSame('orderId')],
+    ['Cancel By', isSame('cancelValue')],
+  ];
+  return fields.flatMap(([displayName, isTold]) => (isTold ? displayName : []));
+}
+
+/**
+ * Hints at fields whose expressions give nothing, or one and the same, for all of several items: a column has another
+ * name by now, or an expression takes the first item for all. It takes what the items gave when they were read.
+ */
+export function tellFieldsOfAllItems(context: IExecuteFunctions, parameters: NodeParameters): void {
+  const { length } = context.getInputData();
+  if (length < 2) return;
+  const names = Object.keys(FIELDS) as Array<keyof typeof FIELDS>;
+  const empty = names
+    .filter((name) => someField(name, (path) => parameters.gaveNothing(path)))
+    .map((name) => FIELDS[name]);
+  if (empty.length > 0) {
+    const text = `The ${length} items have nothing for ${quoted(empty)}: check the expressions there`;
+    tellHint(context, text, 'warning');
+  }
+  const same = sameFields(parameters);
+  if (same.length > 0) {
+    const text = `The ${length} items have the same value for ${quoted(same)}: check the expressions there. One with .first() takes that of the first item for all`;
+    tellHint(context, text, 'warning');
+  }
+}
+
+/** Refuses a phone that an expression takes from one item for all: one person would be called for everybody. */
+export function refuseOnePhoneForAll(
+  context: IExecuteFunctions,
+  parameters: NodeParameters,
+  common: ItemParameters,
+): void {
+  const { length } = context.getInputData();
+  for (const [path, displayName] of Object.entries(PHONES)) {
+    if (length < 2 || !parameters.takesOneItemForAll(path)) continue;
+    common.refuse(
+      displayName,
+      `is the same for all ${length} items: its expression takes it from one item for all`,
+      'Give each item its own, e.g. {{ $json.phone }}, not that of .first(). To have one phone ring for all items, enter it without an expression.',
+    );
+  }
+}
