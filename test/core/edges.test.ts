@@ -410,10 +410,10 @@ describe('what was claimed', () => {
     ...['={{ "orderNumber" }}', '={{ $workflow.id }}', '=ORD-{{ $now.year }} {{ $workflow.id }}'],
     ...['={{ $now.toFormat("yyyy-MM-dd") }}', '={{ DateTime.now().toISODate() }}'],
     '={{ $if($today.isWeekend, "Sunday", $workflow.name) }}',
-  ])('never has the key %s, which takes nothing from the order', async (duplicateKey) => {
+  ])('never has the key %s, which uses no data of the order', async (duplicateKey) => {
     const { error } = await run({ parameters: trigger({ duplicateKey }), items: itemsOf(1) });
     expect(error?.message).toBe(
-      'Nobody was called. Duplicate Key is the same for every order: its expression takes nothing from the order',
+      'Nobody was called. Duplicate Key is the same for every order: its expression uses no data of the order',
     );
     expect(service.seen.received).toEqual([]);
   });

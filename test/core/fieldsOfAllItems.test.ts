@@ -43,7 +43,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
   });
 });
 
-describe('an expression that takes one item for all', () => {
+describe('an expression that uses one item for all', () => {
   const orders = Array.from({ length: 20 }, (_, index) => ({
     phone: `+1202555${1000 + index}`,
     number: `A-${index}`,
@@ -70,7 +70,7 @@ describe('an expression that takes one item for all', () => {
   const sameIn = (execution: Awaited<ReturnType<typeof run>>) =>
     hintsOf(execution).filter((hint) => hint.includes('the same value for'));
   const saysSame = (count: number, names: string) => [
-    `The ${count} items have the same value for ${names}: check the expressions there. One with .first() takes that of the first item for all`,
+    `The ${count} items have the same value for ${names}: check the expressions there. One with .first() uses the first item for all`,
   ];
   const FIRST = '={{ $input.first().json.phone }}';
 
@@ -84,7 +84,7 @@ describe('an expression that takes one item for all', () => {
       ])('calls nobody: %s', async (customerPhone) => {
         const { error } = await run({ operation, customerPhone });
         expect(error?.message).toBe(
-          'Nobody was called. Customer Phone is the same for all 20 items: its expression takes it from one item for all',
+          'Nobody was called. Customer Phone is the same for all 20 items: its expression uses one item for all',
         );
         expect(error?.description).toContain('e.g. {{ $json.phone }}');
         expect(world.service.seen.received).toEqual([]);

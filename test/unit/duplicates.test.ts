@@ -87,15 +87,12 @@ describe('the setting of duplicates', () => {
     ]);
   });
 
-  it('with a key whose expression takes nothing from the order is refused', () => {
+  it('with a key whose expression uses no data of the order is refused', () => {
     const settings = new RuleSettings({ duplicateKey: '2027-03-10' });
     settings.dependsOnItem = () => false;
     readDuplicates(settings, USUAL);
     expect(settings.mistakes[0]?.slice(0, 2)).toEqual([
-      ...[
-        'Duplicate Key',
-        'is the same for every order: its expression takes nothing from the order',
-      ],
+      ...['Duplicate Key', 'is the same for every order: its expression uses no data of the order'],
     ]);
   });
 

@@ -185,7 +185,7 @@ describe('the first item with another value', () => {
   });
 });
 
-describe('an expression that takes one item for all', () => {
+describe('an expression that uses one item for all', () => {
   type Lists = Record<string, unknown[]>;
   /** n8n's reading of `$input` and `$('…')`, for a list of each and three items. */
   const evaluated = (lists: Lists) => (item: number, expression: string) => {
@@ -205,7 +205,7 @@ describe('an expression that takes one item for all', () => {
     for (const item of [0, 1, 2]) {
       parameters.noteGiven('scriptId', evaluated(lists)(item, `{{ ${raw} }}`));
     }
-    return parameters.takesOneItemForAll('scriptId');
+    return parameters.usesOneItemForAll('scriptId');
   };
   const input = ['Ann', 'Bo', 'Cy'];
 

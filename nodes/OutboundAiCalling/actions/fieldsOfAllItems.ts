@@ -34,7 +34,7 @@ function sameFields(parameters: NodeParameters): string[] {
 
 /**
  * Hints at fields whose expressions give nothing, or one and the same, for all of several items: a column has another
- * name by now, or an expression takes the first item for all. It takes what the items gave when they were read.
+ * name by now, or an expression uses the first item for all. It compares what the items gave when they were read.
  */
 export function tellFieldsOfAllItems(context: IExecuteFunctions, parameters: NodeParameters): void {
   const { length } = context.getInputData();
@@ -49,12 +49,12 @@ export function tellFieldsOfAllItems(context: IExecuteFunctions, parameters: Nod
   }
   const same = sameFields(parameters);
   if (same.length > 0) {
-    const text = `The ${length} items have the same value for ${quoted(same)}: check the expressions there. One with .first() takes that of the first item for all`;
+    const text = `The ${length} items have the same value for ${quoted(same)}: check the expressions there. One with .first() uses the first item for all`;
     tellHint(context, text, 'warning');
   }
 }
 
-/** Refuses a phone that an expression takes from one item for all: one person would be called for everybody. */
+/** Refuses a phone for which an expression uses one item for all: one person would be called for everybody. */
 export function refuseOnePhoneForAll(
   context: IExecuteFunctions,
   parameters: NodeParameters,
@@ -62,10 +62,10 @@ export function refuseOnePhoneForAll(
 ): void {
   const { length } = context.getInputData();
   for (const [path, displayName] of Object.entries(PHONES)) {
-    if (length < 2 || !parameters.takesOneItemForAll(path)) continue;
+    if (length < 2 || !parameters.usesOneItemForAll(path)) continue;
     common.refuse(
       displayName,
-      `is the same for all ${length} items: its expression takes it from one item for all`,
+      `is the same for all ${length} items: its expression uses one item for all`,
       'Give each item its own, e.g. {{ $json.phone }}, not that of .first(). To have one phone ring for all items, enter it without an expression.',
     );
   }

@@ -21,7 +21,7 @@ const DATA = /\$(?!(?:now|today)\b|\{)/;
 const OF_ITEM =
   /\$(?:\(|(?!(?:now|today|workflow|vars|env|secrets|if|ifEmpty|max|min|jmespath)\b)[a-z])/i;
 
-/** Where an expression takes one item of a list for all: that of the node before, or of another. */
+/** Where an expression uses one item of a list for all: that of the node before, or of another. */
 const ONE_ITEM = /(\$input|\$\(.*?\))\.(?:(?:first|last)\(\)|all\(\)\[0\])/gs;
 
 /** The expressions in a parameter that may depend on the item. The clock and chance alone do not. */
@@ -149,7 +149,7 @@ export class NodeParameters {
     return holdsExpression(this.rawOf(path));
   }
 
-  /** Whether a parameter, or an entry of a collection, takes something from the item or the execution. */
+  /** Whether a parameter, or an entry of a collection, uses data of the item or the execution. */
   dependsOnItem(path: string): boolean {
     return itemExpressionsIn(this.rawOf(path)).some((expression) => OF_ITEM.test(expression));
   }
@@ -195,10 +195,10 @@ export class NodeParameters {
   }
 
   /**
-   * Whether an expression takes the first or the last item for all, as with `$input.first()`, although it gives
-   * something else when each item takes its own. Where a list has fewer items, such as one with settings, it does not.
+   * Whether an expression uses the first or the last item for all, as with `$input.first()`, although it gives
+   * something else when each item uses its own. Where a list has fewer items, such as one with settings, it does not.
    */
-  takesOneItemForAll(path: string): boolean {
+  usesOneItemForAll(path: string): boolean {
     if (!this.gaveSame(path)) return false;
     const taken = itemExpressionsIn(this.rawOf(path));
     const own = taken.map((one) => one.replace(ONE_ITEM, '$1.all()[$itemIndex]'));

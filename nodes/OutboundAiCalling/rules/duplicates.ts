@@ -61,8 +61,8 @@ export function readDuplicates(parameters: ItemSettings, usualKey: string): Dupl
     const gives = isExpression ? ': its expression gives nothing that tells orders apart' : '';
     parameters.refuse('Duplicate Key', `is empty${gives}`, ADVICE);
   } else if (!parameters.dependsOnItem('rules.duplicateKey')) {
-    const takes = isExpression ? ': its expression takes nothing from the order' : '';
-    parameters.refuse('Duplicate Key', `is the same for every order${takes}`, ADVICE);
+    const uses = isExpression ? ': its expression uses no data of the order' : '';
+    parameters.refuse('Duplicate Key', `is the same for every order${uses}`, ADVICE);
   }
   const key = alike(parameters.text('rules.duplicateKey') ?? '');
   const objection = objectionToContent(parameters.value('rules.duplicateKey'));
