@@ -27,7 +27,7 @@ const call = {
   callLogTable: CALL_LOG,
 };
 const ITEMS: INodeExecutionData[] = ['+12025550101', '+12025550102', '+12025550101'].map(
-  (phone) => ({ json: { phone, number: 'A-1' } }),
+  (phone) => ({ json: { phone, number: `A-${phone.at(-1)}` } }),
 );
 
 const HOUR_MS = 3_600_000;
