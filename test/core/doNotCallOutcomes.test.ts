@@ -89,6 +89,17 @@ describe('whoever asks not to be called again', () => {
     expect(service.seen.calls).toHaveLength(1);
   });
 
+  it.each([
+    ['Do not call, ever', 'Do not call, ever', [{ phone: PHONE }]],
+    ['1, 2', '2', [{ phone: PHONE }]],
+    ['1, 2', '12', []],
+  ])('of "%s" is on it after "%s": %j', async (doNotCallOutcomes, callOutcome, expected) => {
+    const body = { success: true, callStatus: 'completed', callOutcome, callDurationSec: 20 };
+    service.faults.add({ kind: 'json', route: 'outcome', body });
+    jsonOf(await call('triggerAndWait', LOG, { doNotCallOutcomes }));
+    expect(list()).toMatchObject(expected);
+  });
+
   it('holds back no outcome of others while n8n cannot write the list, and is put on it later', async () => {
     const trigger = publish();
     await trigger.poll();

@@ -1,7 +1,7 @@
 import {
   callStatusOf,
   hasEnded,
-  keyOfEnd,
+  labelOfEnd,
   outcomeKey,
   readOutcome,
 } from '../../nodes/OutboundAiCalling/service/outcome';
@@ -276,11 +276,11 @@ describe('the body of an outcome', () => {
       expect(hasEnded(body)).toBe(true);
       const outcome = readOutcome(body, 7);
       expect(outcome).toMatchObject({ callOutcome: null, outcomeKey: null });
-      expect(keyOfEnd(outcome)).toBe('no_answer');
+      expect(labelOfEnd(outcome)).toBe('no_answer');
     },
   );
-  it('has a key for retries, also when nothing in it has a letter', () => {
-    expect(keyOfEnd({ callStatus: ' ', callOutcome: null, outcomeKey: null })).toBe('unknown');
+  it('has a label for retries, also when nothing in it has a letter', () => {
+    expect(labelOfEnd({ callStatus: ' ', callOutcome: null, outcomeKey: null })).toBe('Unknown');
   });
   it('gives no number whose digits JSON has lost', () => {
     const body = JSON.parse('{"orderNumber": 576461413038785752}') as object;

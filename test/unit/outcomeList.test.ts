@@ -1,4 +1,3 @@
-import { outcomeKey } from '../../nodes/OutboundAiCalling/service/outcome';
 import { namesOutcome, readOutcomeList } from '../../nodes/OutboundAiCalling/service/outcomeList';
 
 describe('a list of outcomes', () => {
@@ -39,7 +38,7 @@ describe('a list of outcomes', () => {
     ['لا تتصل، أبدا', 'لا تتصل، أبدا'],
   ])('names in capitals what it says in small letters: %s, %s', (listed, label) => {
     for (const [one, other] of [[listed, label] as const, [label, listed] as const]) {
-      expect(namesOutcome(readOutcomeList(one) ?? [], outcomeKey(other))).toBe(true);
+      expect(namesOutcome(readOutcomeList(one) ?? [], other)).toBe(true);
     }
   });
 
@@ -51,10 +50,26 @@ describe('a list of outcomes', () => {
 
   it('names a label with a comma, and its parts: nobody knows which was meant', () => {
     const list = readOutcomeList('Unclear; Do not call, ever, busy') ?? [];
-    for (const key of ['do_not_call_ever', 'do_not_call', 'ever', 'busy', 'unclear']) {
-      expect(namesOutcome(list, key)).toBe(true);
+    for (const label of ['Do not call, ever', 'do_not_call', 'ever', 'busy', 'unclear']) {
+      expect(namesOutcome(list, label)).toBe(true);
     }
-    expect(namesOutcome(list, 'do_not_call_busy')).toBe(false);
+    for (const label of ['Do not call, today', 'Do not call busy', 'do_not_call_ever']) {
+      expect(namesOutcome(list, label)).toBe(false);
+    }
+    expect(namesOutcome(['do_not_call_ever'], 'Do not call, ever')).toBe(true);
+  });
+
+  it.each([
+    ['1, 2', '12'],
+    ['12', '1, 2'],
+    ['A; B', 'AB'],
+    ['No; Answer', 'no_answer'],
+  ])('of codes names no code that is made of two: %s, %s', (list, label) => {
+    expect(namesOutcome(readOutcomeList(list) ?? [], label)).toBe(false);
+  });
+
+  it.each(['1', '2', '1, 2'])('of the codes "1, 2" names %s', (label) => {
+    expect(namesOutcome(readOutcomeList('1, 2') ?? [], label)).toBe(true);
   });
 
   it('does not name what only begins alike', () => {

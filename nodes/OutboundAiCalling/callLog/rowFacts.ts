@@ -1,7 +1,7 @@
 import { DAY_MS } from '../clocks';
 import { defined } from '../http/json';
 import { readIdentifier } from '../service/identifier';
-import { keyOfEnd, mayHaveTalked, outcomeKey, type Outcome } from '../service/outcome';
+import { labelOfEnd, mayHaveTalked, outcomeKey, type Outcome } from '../service/outcome';
 import { namesOutcome } from '../service/outcomeList';
 import type { Row } from '../dataTables/dataTables';
 import { numberIn, textIn, timeIn } from './table/cells';
@@ -45,11 +45,8 @@ export function outcomeOf(row: Row): { key: string; label: string } {
   const callStatus = callStatusIn(textIn(row.status) ?? '');
   // `given_up` is `Given up`.
   const inWords = (callStatus.charAt(0).toUpperCase() + callStatus.slice(1)).replaceAll('_', ' ');
-  const label = callOutcome ?? key ?? inWords;
-  return {
-    key: keyOfEnd({ callOutcome, outcomeKey: key, callStatus }),
-    label: label.trim() === '' ? 'Unknown' : label,
-  };
+  const label = labelOfEnd({ callOutcome, outcomeKey: key, callStatus: inWords });
+  return { key: outcomeKey(label), label };
 }
 
 /** The key of a row's outcome: of its label, which a person may have corrected, or else the one in its cell. */
@@ -68,7 +65,7 @@ export const NOT_REACHED = ['busy', 'failed', 'insufficient_talk', 'no_answer', 
 export function isReached(row: Row, notReached: ReadonlySet<string>): boolean {
   if (callStateOf(row) !== 'ended') return false;
   if (!mayHaveTalked(textIn(row.status) ?? '')) return false;
-  return outcomeKeyIn(row) !== null && !namesOutcome(notReached, outcomeOf(row).key);
+  return outcomeKeyIn(row) !== null && !namesOutcome(notReached, outcomeOf(row).label);
 }
 
 /** The outcome of a row. It has no transcript, because rows do not store it. */

@@ -38,9 +38,13 @@ export function outcomeKey(label: string): string {
   return words.replace(/^_|_$/g, '') || text;
 }
 
-/** The key of an end for counting, filtering and retrying: of its label, else of its status. */
-export function keyOfEnd(end: Pick<Outcome, 'callOutcome' | 'outcomeKey' | 'callStatus'>): string {
-  return end.outcomeKey || outcomeKey(end.callOutcome ?? end.callStatus) || 'unknown';
+/** The words of an end for counting, filtering and retrying: its label, else its status. */
+export function labelOfEnd({
+  callOutcome,
+  outcomeKey: key,
+  callStatus,
+}: Pick<Outcome, 'callOutcome' | 'outcomeKey' | 'callStatus'>): string {
+  return [callOutcome, key, callStatus].find((words) => words?.trim()) ?? 'Unknown';
 }
 
 const IN_PROGRESS = 'in_progress';

@@ -26,22 +26,22 @@ export function isUsualOutcome(key: string): boolean {
 
 /**
  * A key as outcomes are compared by it: `voice_mail` and `voicemail` are one outcome. So are forms whose capitals
- * are the same, such as `aramayın` and `aramayin`: nobody can tell which of them `ARAMAYIN` was.
+ * are the same, such as `aramayın` and `aramayin`: nobody can tell which of them `ARAMAYIN` was. Numbers stay apart:
+ * `1_2` is not `12`.
  */
 function comparable(key: string): string {
-  const capitals = key.replaceAll('_', '').toUpperCase().normalize('NFD');
+  const written = key.replace(/(?<!\p{N})_|_(?!\p{N})/gu, '');
+  const capitals = written.toUpperCase().normalize('NFD');
   return capitals.replace(/(?<=\p{Script=Greek})\p{M}+/gu, '').normalize('NFC');
 }
 
 /**
- * Whether a list of keys names the outcome with this key, with or without underscores and in any capitals. Keys that
- * follow each other may be one label with a comma in it: both readings count.
+ * Whether a list of keys names the outcome with this label or key, with or without underscores and in any capitals. A
+ * label with a comma in it is several entries of the list: it is named when all of them are.
  */
-export function namesOutcome(list: Iterable<string>, key: string): boolean {
-  const letters = comparable(key);
-  const keys = [...list].map(comparable);
-  return keys.some((_, first) => {
-    let joined = '';
-    return keys.slice(first).some((one) => (joined += one) === letters);
-  });
+export function namesOutcome(list: Iterable<string>, label: string): boolean {
+  const keys = new Set([...list].map(comparable));
+  const isNamed = (text: string) => keys.has(comparable(outcomeKey(text)));
+  const parts = readList(label) ?? [];
+  return isNamed(label) || (parts.length > 1 && parts.every(isNamed));
 }

@@ -11,7 +11,7 @@ const seenBy = new Map<string, Set<string>>();
  * only after another outcome. It names no outcome of a call, because n8n's log is to hold no data of customers.
  *
  * @param filter keys of the outcomes that the trigger fires for; empty for all
- * @param outcomes keys of outcomes that have come now
+ * @param outcomes labels of outcomes that have come now
  * @returns undefined when there is nothing to say
  */
 export function filterWarning(

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CallingServiceError } from '../service/failure';
-import { keyOfEnd } from '../service/outcome';
+import { labelOfEnd } from '../service/outcome';
 import { pause } from '../http/pause';
 import { Gathering } from '../gathering';
 import { isBlocking, resultOfLook } from './lookResult';
@@ -48,7 +48,7 @@ export class PollReport {
   lastError: string | undefined;
   /** How many ends n8n has refused; they are handed over again. */
   refusedHandOvers = 0;
-  /** Keys of the outcomes that came, also of those that the person does not want. */
+  /** The outcomes that came, also of those that the person does not want. */
   readonly outcomes = new Set<string>();
   /** Set when no look can succeed before a person does something. */
   blocked: CallingServiceError | undefined;
@@ -203,7 +203,7 @@ export class PollRun {
     const items = new Map<EndedCall, IDataObject>();
     for (const ended of ends) {
       const { end } = ended;
-      if ('outcome' in end) this.report.outcomes.add(keyOfEnd(end.outcome.result));
+      if ('outcome' in end) this.report.outcomes.add(labelOfEnd(end.outcome.result));
       const item = over.itemOf(ended);
       if (item !== undefined) items.set(ended, item);
     }

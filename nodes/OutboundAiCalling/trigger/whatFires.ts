@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { outcomeItem, type EndedCallOutput } from '../outcomeItem';
 import { defined } from '../http/json';
 import { isoTime } from '../callLog/table/cells';
-import { keyOfEnd, outcomeKey } from '../service/outcome';
+import { labelOfEnd } from '../service/outcome';
 import { namesOutcome } from '../service/outcomeList';
 import type { AccountSettings, TriggerEvent } from './settings';
 import type { EndedCall, EndedCallDetails, EndReason } from './watch/watch';
@@ -78,11 +78,10 @@ export function firedItem(
     return { ...eventFields('outcomeUnavailable', call, settings), ...unavailable };
   }
   const { result } = end.outcome;
-  const endKey = keyOfEnd(result);
   const isAskedFor =
     events.includes('outcomeAvailable') &&
-    (outcomeKeys.length === 0 || namesOutcome(outcomeKeys, endKey)) &&
-    (callStatuses.length === 0 || namesOutcome(callStatuses, outcomeKey(result.callStatus)));
+    (outcomeKeys.length === 0 || namesOutcome(outcomeKeys, labelOfEnd(result))) &&
+    (callStatuses.length === 0 || namesOutcome(callStatuses, result.callStatus));
   if (!isAskedFor) return undefined;
   const own = eventFields('outcomeAvailable', call, settings);
   const item = outcomeItem(end.outcome, result.orderId, presentation, defined({ orderNumber }));

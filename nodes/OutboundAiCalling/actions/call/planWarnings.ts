@@ -38,7 +38,10 @@ export async function warnOfPlans(
   const latest = { sortBy: 'id:desc', limit: LARGEST_PAGE };
   const rows = log === undefined ? [] : await log.rows(ended, latest).catch(() => undefined);
   if (rows === undefined) return;
-  const seen = rows.map((row) => outcomeOf(row).key);
+  // An entry may be a part of a label with a comma.
+  const seen = rows
+    .map(outcomeOf)
+    .flatMap(({ key, label }) => [key, ...(readOutcomeList(label) ?? [])]);
   for (const { parameter, unusual } of listed) {
     const unseen = unusual.filter((key) => !namesOutcome(seen, key));
     if (unseen.length === 0) continue;

@@ -13,7 +13,7 @@ import { errorMessage } from '../../nodeError';
 import { endAwaited } from '../../callLog/placing/awaitedEnd';
 import { callRules } from '../../rules/rules';
 import type { PlacedCall, Read } from '../../service/callingService';
-import { keyOfEnd, type Outcome } from '../../service/outcome';
+import { labelOfEnd, type Outcome } from '../../service/outcome';
 import { simulatedOutcome } from '../../service/simulatedOutcome';
 import type { ItemExecution } from '../itemWork';
 import type { Operation } from '../operation';
@@ -86,7 +86,7 @@ async function endedAttempt(
   const next = (nextAttemptAt: string | null) =>
     stored?.retry === undefined ? {} : { attempt: 1, nextAttemptAt };
   if (label !== undefined) {
-    return { told: next(nextAttemptTime(stored?.retry, 1, keyOfEnd(outcome), Date.now())) };
+    return { told: next(nextAttemptTime(stored?.retry, 1, labelOfEnd(outcome), Date.now())) };
   }
   if (row === undefined) {
     const unlisted = await listUnlogged(request, stored?.rules, outcome, context);
@@ -109,9 +109,7 @@ async function listUnlogged(
   outcome: Outcome,
   context: IExecuteFunctions,
 ): Promise<string | undefined> {
-  const key = keyOfEnd(outcome);
-  const label = outcome.callOutcome ?? key;
-  const ended = { rules, phone, orderNumber, outcome: { key, label } };
+  const ended = { rules, phone, orderNumber, outcome: labelOfEnd(outcome) };
   return await listAfter(ended, async () => await DataTables.open(context)).catch(
     (error: unknown) => `${phone} could not be put on the do-not-call list: ${errorMessage(error)}`,
   );

@@ -110,7 +110,7 @@ async function endingOf(
     rules: storedIn(end)?.rules,
     phone: dialledIn(end),
     orderNumber: textIn(end.orderNumber),
-    outcome: outcomeOf(end),
+    outcome: outcomeOf(end).label,
   };
   // Before the end is written: if n8n stops in between, the call is looked at again.
   const unlisted = isMade ? await listAfter(call, tables) : undefined;

@@ -37,17 +37,17 @@ export function mayBeFollowed(row: Row): boolean {
  * When the attempt after an ended one is due: ISO 8601 in UTC; null when it was the last. `recordEnds` in
  * `ends.ts` asks when it writes the end.
  *
- * @param endKey as `keyOfEnd` in `service/outcome.ts` gives it; `given_up` when the outcome never came
+ * @param label as `labelOfEnd` in `service/outcome.ts` gives it; `given_up` when the outcome never came
  * @param endedAt milliseconds since 1970
  */
 export function nextAttemptTime(
   retry: RetryPlan | undefined,
   attempt: number,
-  endKey: string,
+  label: string,
   endedAt: number,
 ): string | null {
   const minutes = retry?.afterMinutes[attempt - 1];
-  if (minutes === undefined || !namesOutcome(retry?.outcomes ?? [], endKey)) return null;
+  if (minutes === undefined || !namesOutcome(retry?.outcomes ?? [], label)) return null;
   return isoTime(Math.round(endedAt + minutes * MINUTE_MS));
 }
 
@@ -58,7 +58,7 @@ export function nextAttemptOf(row: Row): string | null {
   // Without a call id, nothing shows whether that attempt already exists.
   const isOfCall = textIn(row.callId) !== undefined;
   if (endedAt === undefined || attempt === undefined || !isOfCall) return null;
-  return nextAttemptTime(retryIn(row), attempt, outcomeOf(row).key, endedAt);
+  return nextAttemptTime(retryIn(row), attempt, outcomeOf(row).label, endedAt);
 }
 
 /** The row of the attempt that follows that of a row. `dueAt` is milliseconds since 1970. */

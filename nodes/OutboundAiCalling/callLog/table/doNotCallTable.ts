@@ -60,8 +60,8 @@ interface EndedCallWithRules {
   /** E.164. */
   phone: string | undefined;
   orderNumber: string | undefined;
-  /** The key as `keyOfEnd` in `service/outcome.ts` gives it, and the label for people. */
-  outcome: { key: string; label: string };
+  /** As `labelOfEnd` in `service/outcome.ts` gives it. */
+  outcome: string;
 }
 
 /** When this process last wrote an entry into any list, in milliseconds since 1970. */
@@ -86,18 +86,16 @@ export async function listAfter(
   if (!isRecord(rules) || phone === undefined) return undefined;
   const list = readTableLocator(rules.doNotCallTable);
   const outcomes = readOutcomeList(rules.doNotCallOutcomes) ?? [];
-  if (list === undefined || !namesOutcome(outcomes, outcome.key)) return undefined;
+  if (list === undefined || !namesOutcome(outcomes, outcome)) return undefined;
   const order = orderNumber === undefined ? '' : `, order ${orderNumber}`;
   const day = new Date().toISOString().slice(0, 10);
   const tables = await openTables();
-  return await write(tables, list, phone, `${outcome.label}, ${day}${order}`).catch(
-    (error: unknown) => {
-      if (!(error instanceof DataTableError) || mayBeDone(error)) throw error;
-      // Tables are full for a while only; this end may be all that tells of the person's wish.
-      if (error.kind === 'full') throw error;
-      return `${phone} could not be put on the do-not-call list: ${error.message}`;
-    },
-  );
+  return await write(tables, list, phone, `${outcome}, ${day}${order}`).catch((error: unknown) => {
+    if (!(error instanceof DataTableError) || mayBeDone(error)) throw error;
+    // Tables are full for a while only; this end may be all that tells of the person's wish.
+    if (error.kind === 'full') throw error;
+    return `${phone} could not be put on the do-not-call list: ${error.message}`;
+  });
 }
 
 async function write(tables: DataTables, list: TableLocator, phone: string, reason: string) {

@@ -2,7 +2,7 @@ import { nextAttemptTime } from '../../callLog/ends/nextAttempt';
 import type { PlacedNote } from '../../placedCalls';
 import type { CallState, OwnStatus } from '../../callLog/states';
 import type { FinishedReading } from '../../service/callingService';
-import { keyOfEnd } from '../../service/outcome';
+import { labelOfEnd } from '../../service/outcome';
 
 /** Since when, in milliseconds since 1970, and how often in a row something has happened. */
 export interface Streak {
@@ -72,8 +72,8 @@ const GIVEN_UP = 'given_up' satisfies OwnStatus;
  * @param endedAt milliseconds since 1970
  */
 export function endedCall(call: EndedCallDetails, end: CallEnd, endedAt: number): EndedCall {
-  const endKey = 'outcome' in end ? keyOfEnd(end.outcome.result) : GIVEN_UP;
-  const planned = nextAttemptTime(call.retry, call.attempt ?? 1, endKey, endedAt);
+  const label = 'outcome' in end ? labelOfEnd(end.outcome.result) : GIVEN_UP;
+  const planned = nextAttemptTime(call.retry, call.attempt ?? 1, label, endedAt);
   return { call: { ...call, nextAttemptAt: call.nextAttemptAt ?? planned }, end };
 }
 
