@@ -107,6 +107,19 @@ describe('a trigger, when n8n tries an execution again', () => {
     },
   );
 
+  it('says nothing of a list while n8n tries again because a raw answer has an empty error', async () => {
+    const trigger = await watchLog(true);
+    const body = { success: true, order_id: 9001, error: '' };
+    world.service.faults.add({ kind: 'json', route: 'trigger', body });
+    refuse(1, phoneOf(1));
+    const settings = { ...retries, onError: 'continueRegularOutput' as const };
+    const raw = { ...loggedCall, simplify: false, options: { concurrency: 1 } };
+    await run(raw, { items: itemsOf(2), settings });
+    expect(called()).toEqual([phoneOf(1)]);
+    await trigger.poll();
+    expect(endsIn(trigger).filter(([order]) => order === 'A-1')).toEqual([]);
+  });
+
   it('says once that a rule forbids a call which each try asks for', async () => {
     const trigger = await watchLog(true);
     refuse(1, phoneOf(1));

@@ -24,6 +24,11 @@ export function hasTriesLeft({ context, memory }: Tried): boolean {
   return (memory.notes.tries?.count ?? 0) < tries;
 }
 
+/** As n8n reads the `error` of an item: an empty one, which a raw answer may have, is an error too. */
+function isErrorValue(error: unknown): boolean {
+  return error !== undefined && error !== null && error !== false;
+}
+
 /**
  * Whether a further try of the same execution follows this one, or may: n8n tries again when the node fails, or when
  * the first item of its first output has an error. An agent may always ask again.
@@ -36,5 +41,5 @@ export function isTriedAgain(
 ): boolean {
   if (isTool(execution.context)) return true;
   if (execution.cancelled.aborted || !hasTriesLeft(execution)) return false;
-  return output === undefined || Boolean(output[0]?.json.error);
+  return output === undefined || isErrorValue(output[0]?.json.error);
 }
