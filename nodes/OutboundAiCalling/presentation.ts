@@ -57,7 +57,7 @@ export function presentationFields(names: readonly string[]): INodeProperties[] 
       displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
       options: names.map((name) => ({ name, value: name })),
       description:
-        'The fields that the agent gets. The agent always hears who was not called, and why.',
+        'The fields that the agent gets. The agent always hears who was not called, and why. When an answer has none of these fields, the agent gets all.',
     },
   ];
 }
@@ -93,8 +93,9 @@ export function shown<T extends object>(
   always: object = {},
 ): IDataObject {
   if (presentation.form === 'raw') return body;
-  if (presentation.form === 'simplified') return { ...simplified } as IDataObject;
-  const { fields } = presentation;
+  const fields = presentation.form === 'selectedFields' ? presentation.fields : [];
   const selected = Object.entries(selectable).filter(([name]) => fields.includes(name));
+  // Nothing is selected, or it is not in this answer: an agent that hears nothing might call again.
+  if (selected.length === 0) return { ...simplified, ...always } as IDataObject;
   return { ...Object.fromEntries(selected), ...always } as IDataObject;
 }

@@ -98,6 +98,17 @@ describe('an AI agent', () => {
     expect(service.seen.calls).toHaveLength(1);
   });
 
+  it.each([[['callOutcome', 'summary']], [['orderNumber']]])(
+    'hears of its call although the answer has none of the selected fields: %j',
+    async (fields) => {
+      const answer = await tool({ ...trigger, output: 'selectedFields', fields }).prepare()({
+        phone: ANN,
+      });
+      const [call] = service.seen.calls;
+      expect(answerOf(answer)).toMatchObject({ orderId: call?.orderId, customerPhone: ANN });
+    },
+  );
+
   it('reads no more of an outcome than was chosen for it, and always that there is none yet', async () => {
     const reading = {
       resource: 'call',
