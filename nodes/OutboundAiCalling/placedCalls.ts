@@ -32,22 +32,14 @@ export interface NotedCall extends PlacedNote {
   hasEnded: boolean;
 }
 
-/** At most this many calls are stored for each origin; the oldest go first. */
+/** At most this many calls are stored for each account; the oldest go first. */
 export const MOST_CALLS = 10_000;
-/** At most this many origins are stored; the one without a call for longest goes first. */
-const MOST_ORIGINS = 200;
+/** At most this many accounts are stored; the one without a call for longest goes first. */
+const MOST_ACCOUNTS = 200;
 /**
  * A call is stored for at most this long: more than a month, for triggers that poll once a month.
  */
 export const LONGEST_AGE_MS = 40 * 24 * 3_600_000;
-
-/**
- * Names the calls of one credential and account. An order id is valid only under the API key that
- * made it, and a person may point a credential at another account.
- */
-export function originOf(credentialId: string, account: string): string {
-  return `${credentialId} ${account}`;
-}
 
 /** What a call is about, as far as it is known. */
 export type CallSubject = { orderId: number } & Partial<
@@ -63,7 +55,7 @@ export function nameOfCall(call: CallSubject): string {
   return JSON.stringify([orderId, attempt, customerPhone, orderNumber]);
 }
 
-/** The calls of one origin. */
+/** The calls of one account. */
 interface Calls {
   /** By {@link nameOfCall}; the call noted last comes last. */
   bySubject: Map<string, NotedCall>;
@@ -71,19 +63,22 @@ interface Calls {
   forgotten: number;
 }
 
-/** The calls that this process placed, by their {@link originOf}. */
+/**
+ * The calls that this process placed, by the fingerprint of their account: an order id is valid only
+ * under the API key that made it.
+ */
 export class PlacedCalls {
-  private readonly byOrigin = new Map<string, Calls>();
+  private readonly byAccount = new Map<string, Calls>();
   private readonly listeners = new Set<() => void>();
   private sequence = 0;
 
   constructor(private readonly now: () => number = Date.now) {}
 
   /** A call replaces an earlier one about the same, whose outcome can no longer be read. */
-  note(origin: string, call: PlacedNote): void {
-    const calls = this.byOrigin.get(origin) ?? { bySubject: new Map(), forgotten: 0 };
-    this.byOrigin.delete(origin);
-    this.byOrigin.set(origin, calls);
+  note(account: string, call: PlacedNote): void {
+    const calls = this.byAccount.get(account) ?? { bySubject: new Map(), forgotten: 0 };
+    this.byAccount.delete(account);
+    this.byAccount.set(account, calls);
     const subject = nameOfCall(call);
     const noted = calls.bySubject.get(subject);
     const isSame = noted?.placedAt === call.placedAt || noted?.callId === call.callId;
@@ -94,21 +89,21 @@ export class PlacedCalls {
     calls.bySubject.set(subject, { ...call, callId, sequence, hasEnded: false });
     this.forgetOldest(calls);
     for (const listener of this.listeners) listener();
-    for (const other of this.byOrigin.keys()) {
-      if (this.byOrigin.size <= MOST_ORIGINS) return;
-      this.byOrigin.delete(other);
+    for (const other of this.byAccount.keys()) {
+      if (this.byAccount.size <= MOST_ACCOUNTS) return;
+      this.byAccount.delete(other);
     }
   }
 
   /** The calls noted after a sequence number, oldest first. */
-  after(origin: string, sequence: number): NotedCall[] {
+  after(account: string, sequence: number): NotedCall[] {
     const oldest = this.now() - LONGEST_AGE_MS;
-    const calls = [...(this.byOrigin.get(origin)?.bySubject.values() ?? [])];
+    const calls = [...(this.byAccount.get(account)?.bySubject.values() ?? [])];
     return calls.filter((call) => call.sequence > sequence && call.placedAt >= oldest);
   }
 
   /**
-   * Calls a function after every note, of any origin.
+   * Calls a function after every note, of any account.
    *
    * @returns removes the function
    */
@@ -117,14 +112,14 @@ export class PlacedCalls {
     return () => void this.listeners.delete(listener);
   }
 
-  noteEnd(origin: string, call: CallSubject): void {
-    const noted = this.byOrigin.get(origin)?.bySubject.get(nameOfCall(call));
+  noteEnd(account: string, call: CallSubject): void {
+    const noted = this.byAccount.get(account)?.bySubject.get(nameOfCall(call));
     if (noted !== undefined) noted.hasEnded = true;
   }
 
   /** How many calls were too many or too old to store, and no trigger had seen their end. */
-  forgotten(origin: string): number {
-    return this.byOrigin.get(origin)?.forgotten ?? 0;
+  forgotten(account: string): number {
+    return this.byAccount.get(account)?.forgotten ?? 0;
   }
 
   private forgetOldest(calls: Calls): void {

@@ -1,7 +1,7 @@
 import type { SchemaObject } from 'ajv';
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import { OutboundAiCalling } from '../../nodes/OutboundAiCalling/OutboundAiCalling.node';
-import { originOf, placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
+import { placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import { firedItem } from '../../nodes/OutboundAiCalling/trigger/whatFires';
 import { givenUp } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
@@ -242,12 +242,11 @@ describe('the output that the editor shows before a run', () => {
       customerName: 'Ada',
       placedAt: Date.now() - 60_000,
     };
-    placedCalls.note(originOf('described', accountFingerprint(credential)), details);
+    placedCalls.note(accountFingerprint(credential), details);
     const [inTurns, asText] = ['turns', 'text'].map(
       (transcript) =>
         new Publication({
           credential,
-          credentialId: 'described',
           workflowId: transcript,
           parameters: { options: { transcript } },
           budgetMs: 10_000,

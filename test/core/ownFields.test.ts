@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { originOf, placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
+import { placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import { startCallingService, type CallingService } from '../service';
 import { execute } from './engine';
@@ -24,14 +24,14 @@ function answer(more: IDataObject): void {
 /** A published trigger, or one that is tried out, after a call was placed. */
 function trigger(id: string, parameters: IDataObject, mode: 'trigger' | 'manual' = 'trigger') {
   const credential = { baseUrl: service.baseUrl, apiKey: 'test-key' };
-  placedCalls.note(originOf(id, accountFingerprint(credential)), {
+  placedCalls.note(accountFingerprint(credential), {
     ...{ orderId: ORDER, customerPhone: PHONE, orderNumber: 'A-1', scriptId: 7, attempt: 1 },
     retry: { outcomes: ['no_answer'], afterMinutes: [30, 60] },
     placedAt: Date.now() - 60_000,
   });
   const { options, ...others } = parameters;
   const whole = { ...others, options: { fastChecks: false, ...(options as IDataObject) } };
-  const place = { credential, credentialId: id, workflowId: id, budgetMs: 10_000 };
+  const place = { credential, workflowId: id, budgetMs: 10_000 };
   return new Publication({ ...place, mode, parameters: whole });
 }
 

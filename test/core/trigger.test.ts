@@ -1,10 +1,5 @@
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
-import {
-  LONGEST_AGE_MS,
-  MOST_CALLS,
-  originOf,
-  placedCalls,
-} from '../../nodes/OutboundAiCalling/placedCalls';
+import { LONGEST_AGE_MS, MOST_CALLS, placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
 import {
   startCallingService,
@@ -12,6 +7,7 @@ import {
   type CallingServiceOptions,
   type FaultKind,
 } from '../service';
+import { execute, jsonOf } from './engine';
 import { Publication, type PublicationOptions } from './triggerEngine';
 
 let service: CallingService;
@@ -26,16 +22,11 @@ afterEach(async () => await service.close());
 
 const credentialOf = ({ baseUrl }: CallingService, apiKey = 'test-key') => ({ baseUrl, apiKey });
 
-/** Whose calls they are that the credential places at a service. */
-const originAt = (at: CallingService, credentialId: string, apiKey = 'test-key') =>
-  originOf(credentialId, accountFingerprint(credentialOf(at, apiKey)));
+/** Whose calls are placed at a service. */
+const accountAt = (at: CallingService) => accountFingerprint(credentialOf(at));
 
 /** Places calls that have ended, and notes them as the action node does. */
-async function place(
-  calls: number,
-  credentialId: string,
-  at: CallingService = service,
-): Promise<number[]> {
+async function place(calls: number, at: CallingService = service): Promise<number[]> {
   const orderIds: number[] = [];
   for (let index = 0; index < calls; index++) {
     const customerPhone = `+1202555${String(index).padStart(4, '0')}`;
@@ -46,7 +37,7 @@ async function place(
     });
     const { order_id: orderId } = (await response.json()) as { order_id: number };
     const placedAt = Date.now() - 60_000;
-    placedCalls.note(originAt(at, credentialId), {
+    placedCalls.note(accountAt(at), {
       orderId,
       customerPhone,
       customerName: 'Ada',
@@ -64,7 +55,6 @@ function publish(more: Partial<PublicationOptions> = {}): Publication {
   return new Publication({
     credential: credentialOf(service),
     workflowId: id,
-    credentialId: id,
     // As under the durable scheduler: the first poll of this context is no publishing.
     budgetMs: 10_000,
     parameters: { options: { fastChecks: false } },
@@ -72,6 +62,7 @@ function publish(more: Partial<PublicationOptions> = {}): Publication {
   });
 }
 
+const PHONE = '+12025550101';
 const FAST = { parameters: { options: { fastChecks: true } } };
 const seconds = async (count: number) =>
   await new Promise((resolve) => setTimeout(resolve, count * 1_000));
@@ -82,8 +73,8 @@ const orderIdsOf = (publication: Publication) =>
 describe('a poll', () => {
   it('hands over every call that has ended, once, and gives n8n nothing at its end', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'once' });
-    const orderIds = await place(25, 'once');
+    const trigger = publish();
+    const orderIds = await place(25);
     expect(await trigger.poll()).toBeNull();
     expect(orderIdsOf(trigger)).toEqual(orderIds);
     await trigger.poll();
@@ -102,8 +93,8 @@ describe('a poll', () => {
 
   it('never has more than 10 requests under way', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'ten' });
-    await place(60, 'ten');
+    const trigger = publish();
+    await place(60);
     const release = service.faults.hold({ route: 'outcome', times: Infinity });
     const polling = trigger.poll();
     await seconds(1);
@@ -115,8 +106,8 @@ describe('a poll', () => {
 
   it('takes one round when the workflow is published, although calls go on', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'round', budgetMs: 300_000 });
-    await place(1, 'round');
+    const trigger = publish({ budgetMs: 300_000 });
+    await place(1);
     clock -= 3_600_000;
     await trigger.poll();
     expect(service.seen.requests.outcome).toBe(1);
@@ -124,8 +115,8 @@ describe('a poll', () => {
 
   it('keeps looking every 5 seconds while a call goes on', async () => {
     await serve();
-    const trigger = publish({ ...FAST, credentialId: 'fast', budgetMs: 20_000 });
-    await place(1, 'fast');
+    const trigger = publish({ ...FAST, budgetMs: 20_000 });
+    await place(1);
     clock -= 3_600_000;
     const polling = trigger.poll();
     await new Promise((resolve) => setTimeout(resolve, 3_000));
@@ -140,10 +131,10 @@ describe('a poll', () => {
     await serve();
     const options = { firstCheckAfterSeconds: 0 };
     const parameters = { options };
-    const trigger = publish({ parameters, credentialId: 'woken', budgetMs: 15_000 });
+    const trigger = publish({ parameters, budgetMs: 15_000 });
     const polling = trigger.poll();
     await seconds(1);
-    const orderIds = await place(1, 'woken');
+    const orderIds = await place(1);
     await seconds(1);
     expect(orderIdsOf(trigger)).toEqual(orderIds);
     await polling;
@@ -152,8 +143,8 @@ describe('a poll', () => {
 
   it('waits no longer for n8n than until the next one is near', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'near', budgetMs: 3_000 });
-    await place(1, 'near');
+    const trigger = publish({ budgetMs: 3_000 });
+    await place(1);
     trigger.start = 'silent';
     const startedAt = performance.now();
     await trigger.poll();
@@ -163,8 +154,8 @@ describe('a poll', () => {
 
   it('looks once without fast checks', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'slow' });
-    await place(1, 'slow');
+    const trigger = publish();
+    await place(1);
     clock -= 3_600_000;
     await trigger.poll();
     expect(service.seen.requests.outcome).toBe(1);
@@ -172,8 +163,8 @@ describe('a poll', () => {
 
   it('ends within its budget although nothing answers, and the next one goes on', async () => {
     await serve();
-    const trigger = publish({ ...FAST, credentialId: 'hang', budgetMs: 5_000 });
-    await place(15, 'hang');
+    const trigger = publish({ ...FAST, budgetMs: 5_000 });
+    await place(15);
     service.faults.add({ kind: 'hang', times: Infinity });
     const startedAt = Date.now();
     await trigger.poll();
@@ -189,8 +180,8 @@ describe('a poll', () => {
 
   it('does nothing while another one of the same trigger is under way', async () => {
     await serve({ answerDelayMs: 300 });
-    const trigger = publish({ credentialId: 'overlap' });
-    await place(5, 'overlap');
+    const trigger = publish();
+    await place(5);
     await Promise.all([trigger.poll(), trigger.poll()]);
     expect(service.seen.requests.outcome).toBe(5);
     expect(trigger.fired).toHaveLength(5);
@@ -200,8 +191,8 @@ describe('a poll', () => {
     'offers an outcome again whose execution n8n did not start (%s)',
     async (start) => {
       await serve();
-      const trigger = publish({ credentialId: start, budgetMs: 2_000 });
-      await place(3, start);
+      const trigger = publish({ budgetMs: 2_000 });
+      await place(3);
       trigger.start = start;
       await trigger.poll();
       expect(trigger.fired).toEqual([]);
@@ -214,8 +205,8 @@ describe('a poll', () => {
 
   it('of an instance in which other calls fail hands over the rest', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'some', budgetMs: 8_000 });
-    const [first] = await place(5, 'some');
+    const trigger = publish({ budgetMs: 8_000 });
+    const [first] = await place(5);
     const match = ({ url }: { url: string }) => url.includes(`/${first}/`);
     service.faults.add({ kind: 'status', status: 500, match, times: Infinity });
     await trigger.poll();
@@ -226,8 +217,8 @@ describe('a poll', () => {
 describe('a hand-over', () => {
   it('that n8n refuses after the poll is made again', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'refused late', budgetMs: 3_000 });
-    await place(3, 'refused late');
+    const trigger = publish({ budgetMs: 3_000 });
+    await place(3);
     trigger.start = 'silent';
     await trigger.poll();
     expect(trigger.fired).toEqual([]);
@@ -242,8 +233,8 @@ describe('a hand-over', () => {
 
   it('that n8n confirms after the poll is not made again', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'taken late', budgetMs: 3_000 });
-    await place(3, 'taken late');
+    const trigger = publish({ budgetMs: 3_000 });
+    await place(3);
     trigger.start = 'silent';
     await trigger.poll();
     trigger.start = 'well';
@@ -255,8 +246,8 @@ describe('a hand-over', () => {
 
   it('about which n8n says nothing counts as taken, and a refusal is heard still later', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'silent', budgetMs: 3_000 });
-    await place(2, 'silent');
+    const trigger = publish({ budgetMs: 3_000 });
+    await place(2);
     trigger.start = 'silent';
     await trigger.poll();
     await new Promise((resolve) => setTimeout(resolve, 16_000));
@@ -275,21 +266,20 @@ describe('a credential that is pointed at another account', () => {
     await serve();
     const other = await startCallingService({ clock: () => clock, seed: 2 });
     try {
-      const orderIds = await place(3, 'moved');
+      const orderIds = await place(3);
       const parameters = { watch: 'orderIds', orderIds: orderIds.join(' ') };
       const before = {
-        instance: publish({ credentialId: 'moved', workflowId: 'moved' }),
+        instance: publish({ workflowId: 'moved' }),
         orderIds: publish({ workflowId: 'moved ids', parameters }),
       };
       for (const trigger of Object.values(before)) {
         await trigger.poll();
         expect(orderIdsOf(trigger)).toEqual(orderIds);
       }
-      expect(await place(3, 'moved', other)).toEqual(orderIds);
+      expect(await place(3, other)).toEqual(orderIds);
       const credential = credentialOf(other);
       const after = {
         instance: publish({
-          credentialId: 'moved',
           workflowId: 'moved',
           credential,
           staticData: before.instance.staticData,
@@ -316,8 +306,8 @@ describe('a credential that is pointed at another account', () => {
 describe('a service that receives too many requests', () => {
   it('is left alone by the whole poll for as long as it asks', async () => {
     await serve();
-    const trigger = publish({ ...FAST, credentialId: 'too many', budgetMs: 20_000 });
-    await place(40, 'too many');
+    const trigger = publish({ ...FAST, budgetMs: 20_000 });
+    await place(40);
     service.faults.add({ kind: 'rateLimit', retryAfter: 4, times: Infinity });
     const polling = trigger.poll();
     await new Promise((resolve) => setTimeout(resolve, 3_000));
@@ -340,8 +330,8 @@ describe('a clock', () => {
 
   it('that is set back by a day between polls keeps no call waiting', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'clock', budgetMs: 3_000 });
-    await place(2, 'clock');
+    const trigger = publish({ budgetMs: 3_000 });
+    await place(2);
     clock -= 3_600_000;
     await trigger.poll();
     clock += 3_600_000;
@@ -355,8 +345,8 @@ describe('a clock', () => {
 
   it('that is set back during a poll makes it no longer', async () => {
     await serve();
-    const trigger = publish({ ...FAST, credentialId: 'clock in poll', budgetMs: 8_000 });
-    await place(1, 'clock in poll');
+    const trigger = publish({ ...FAST, budgetMs: 8_000 });
+    await place(1);
     clock -= 3_600_000;
     const startedAt = performance.now();
     const polling = trigger.poll();
@@ -367,19 +357,30 @@ describe('a clock', () => {
   });
 });
 
+it('A trigger on this instance hears of a call placed with another credential of the same account', async () => {
+  await serve();
+  const trigger = publish({ credentialId: 'copied' });
+  const call = { resource: 'call', operation: 'trigger', scriptId: 7, customerPhone: PHONE };
+  jsonOf(await execute({ parameters: call, credential: credentialOf(service) }));
+  clock += 3_600_000;
+  await seconds(15);
+  await trigger.poll();
+  expect(trigger.fired).toMatchObject([{ customerPhone: PHONE }]);
+});
+
 describe('calls that a process cannot keep', () => {
   it.each([
     ['too many', MOST_CALLS + 1, Date.now()],
     ['too old', 2, Date.now() - LONGEST_AGE_MS - 1],
-  ])('because they are %s are told by a warning', async (what, count, firstPlacedAt) => {
+  ])('because they are %s are told by a warning', async (_what, count, firstPlacedAt) => {
     await serve();
-    const trigger = publish({ credentialId: what });
+    const trigger = publish();
     const warn = jest.spyOn(trigger.logger, 'warn');
-    const origin = originAt(service, what);
+    const account = accountAt(service);
     const call = { customerPhone: '+12025550100', scriptId: 7 };
     for (let orderId = 1; orderId <= count; orderId++) {
       const placedAt = orderId === 1 ? firstPlacedAt : Date.now();
-      placedCalls.note(origin, { ...call, orderId, placedAt });
+      placedCalls.note(account, { ...call, orderId, placedAt });
     }
     await trigger.poll();
     expect(warn).toHaveBeenCalledWith(
@@ -395,8 +396,8 @@ describe('calls that a process cannot keep', () => {
 describe('a refused key', () => {
   it('fails the poll with an error for its owner, and loses nothing', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'key' });
-    await place(5, 'key');
+    const trigger = publish();
+    await place(5);
     service.faults.add({ kind: 'status', status: 401, times: Infinity });
     const failure = await trigger.poll().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(NodeApiError);
@@ -418,9 +419,8 @@ describe('a refusal', () => {
     ['by a redirect', { kind: 'redirect', location: '/elsewhere' }],
   ])('%s for one call does not hold back the others', async (_what, fault) => {
     await serve();
-    const credentialId = JSON.stringify(fault);
-    const trigger = publish({ credentialId });
-    const [first] = await place(25, credentialId);
+    const trigger = publish();
+    const [first] = await place(25);
     service.faults.add({
       ...fault,
       times: Infinity,
@@ -438,8 +438,8 @@ describe("an answer that is not the service's", () => {
 
   it('to one call does not hold back the others', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'odd' });
-    const [first] = await place(4, 'odd');
+    const trigger = publish();
+    const [first] = await place(4);
     service.faults.add({ ...html, match: ({ url }) => url.includes(`/${first}/`) });
     await trigger.poll();
     expect(trigger.fired).toHaveLength(3);
@@ -447,8 +447,8 @@ describe("an answer that is not the service's", () => {
 
   it('to all calls fails the poll with an error for its owner, and loses nothing', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'all odd', budgetMs: 2_000 });
-    await place(4, 'all odd');
+    const trigger = publish({ budgetMs: 2_000 });
+    await place(4);
     service.faults.add(html);
     await expect(trigger.poll()).rejects.toThrow(/not as the calling service/);
     service.faults.clear();
@@ -473,12 +473,10 @@ describe('filters', () => {
     [{ outcomes: 'voicemail' }, 0],
   ])('%j fire for %d of 6 calls, whatever the capitals', async (options, expected) => {
     await serve({ outcomeFor });
-    const id = `filter ${JSON.stringify(options)}`;
     const trigger = publish({
-      credentialId: id,
       parameters: { options: { ...options, fastChecks: false } },
     });
-    await place(6, id);
+    await place(6);
     await trigger.poll();
     expect(trigger.fired).toHaveLength(expected);
     const asked = service.seen.requests.outcome;
@@ -507,9 +505,9 @@ describe('a call that is given up', () => {
 
   it('fires once, with the reason', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'given up', parameters });
+    const trigger = publish({ parameters });
     await trigger.poll();
-    const [orderId] = await place(1, 'given up');
+    const [orderId] = await place(1);
     clock -= 3_600_000;
     await trigger.poll();
     await trigger.poll();
@@ -529,8 +527,8 @@ describe('a call that is given up', () => {
 
   it('does not fire for calls that have ended', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'ended', parameters });
-    await place(2, 'ended');
+    const trigger = publish({ parameters });
+    await place(2);
     await trigger.poll();
     expect(trigger.fired).toEqual([]);
   });
@@ -541,8 +539,8 @@ describe('answers that tempt a wrong state', () => {
 
   it('an outcome that is in progress again after it was complete fires once', async () => {
     await serve();
-    const trigger = publish({ credentialId: 'again' });
-    await place(1, 'again');
+    const trigger = publish();
+    await place(1);
     await trigger.poll();
     const body = { success: false, message: 'Call is still in progress' };
     service.faults.add({ kind: 'status', ...again, times: Infinity, body });
@@ -554,8 +552,8 @@ describe('answers that tempt a wrong state', () => {
 
   it('an order that is unknown at first fires when its outcome comes', async () => {
     await serve();
-    const trigger = publish({ ...FAST, credentialId: 'late', budgetMs: 12_000 });
-    await place(1, 'late');
+    const trigger = publish({ ...FAST, budgetMs: 12_000 });
+    await place(1);
     const body = { success: false, message: 'Order not found' };
     service.faults.add({ kind: 'status', ...again, body });
     // On a busy machine the second look may fall to the next poll.
@@ -567,11 +565,11 @@ describe('answers that tempt a wrong state', () => {
 describe('a service that was reset, and gives the ids of earlier calls again', () => {
   it('gets every outcome fired, each with an event id of its own, for every trigger', async () => {
     await serve();
-    const triggers = [publish({ credentialId: 'reset' }), publish({ credentialId: 'reset' })];
+    const triggers = [publish(), publish()];
     for (const trigger of triggers) await trigger.poll();
     const ids: unknown[] = [];
     for (const round of [1, 2]) {
-      const orderIds = await place(2, 'reset');
+      const orderIds = await place(2);
       for (const trigger of triggers) await trigger.poll();
       for (const { fired } of triggers) expect(fired).toHaveLength(2 * round);
       ids.push(...orderIds);
@@ -589,7 +587,7 @@ describe('order ids', () => {
 
   it('fire once each, also after a restart with what n8n has saved', async () => {
     await serve();
-    const orderIds = await place(3, 'not watched');
+    const orderIds = await place(3);
     const parameters = watch(`${orderIds.join(', ')}\n${orderIds[0]}`);
     const trigger = publish({ parameters });
     await trigger.poll();
@@ -604,7 +602,7 @@ describe('order ids', () => {
     'say nothing of attempts, and not when a call was placed, which they cannot know; last attempts only: %s',
     async (finalOnly) => {
       await serve();
-      const orderIds = await place(1, 'not watched');
+      const orderIds = await place(1);
       const trigger = publish({
         parameters: { ...(watch(orderIds) as object), options: { finalOnly } },
       });
@@ -619,7 +617,7 @@ describe('order ids', () => {
 
   it('fire once each, also when they leave the list for a while', async () => {
     await serve();
-    const [a, b, c] = await place(3, 'not watched');
+    const [a, b, c] = await place(3);
     const staticData = {};
     const fired = async (orderIds: unknown[]) => {
       const parameters = watch(orderIds.join());
@@ -634,7 +632,7 @@ describe('order ids', () => {
 
   it('fire once each, also when the credential was exchanged and put back', async () => {
     await serve();
-    const orderIds = await place(2, 'not watched');
+    const orderIds = await place(2);
     const staticData = {};
     const using = (credential = credentialOf(service)) =>
       publish({ parameters: watch(orderIds), workflowId: 'exchanged', credential, staticData });
@@ -661,12 +659,12 @@ describe('order ids', () => {
 describe('the editor', () => {
   it('gets one real call, and production still fires it', async () => {
     await serve();
-    const orderIds = await place(3, 'editor');
-    const editor = publish({ credentialId: 'editor', mode: 'manual' });
+    const orderIds = await place(3);
+    const editor = publish({ mode: 'manual' });
     const items = (await editor.poll())?.[0];
     expect(items).toHaveLength(1);
     expect(items?.[0]?.json).toMatchObject({ event: 'outcomeAvailable', finished: true });
-    const trigger = publish({ credentialId: 'editor' });
+    const trigger = publish();
     await trigger.poll();
     expect(orderIdsOf(trigger)).toEqual(orderIds);
     expect(trigger.fired).toContainEqual(items?.[0]?.json);
@@ -674,7 +672,7 @@ describe('the editor', () => {
 
   it('does not make an order id fire again', async () => {
     await serve();
-    const [orderId] = await place(1, 'not watched');
+    const [orderId] = await place(1);
     const parameters = { watch: 'orderIds', orderIds: String(orderId) };
     const trigger = publish({ workflowId: 'ids', parameters });
     await trigger.poll();
@@ -728,8 +726,8 @@ describe('the editor', () => {
 
   it('shows no made-up call as soon as a real one has ended', async () => {
     await serve();
-    const orderIds = await place(1, 'real');
-    const item = (await publish({ mode: 'manual', credentialId: 'real' }).poll())?.[0]?.[0]?.json;
+    const orderIds = await place(1);
+    const item = (await publish({ mode: 'manual' }).poll())?.[0]?.[0]?.json;
     expect(item).toMatchObject({ orderId: orderIds[0] });
     expect(item).not.toHaveProperty('simulated');
   });
@@ -740,7 +738,7 @@ describe('the editor', () => {
       { speaker: 'customer', text: 'Yes, please.', atSec: 4 },
     ];
     await serve({ outcomeFor: () => ({ status: 'completed', talkSec: 6, turns }) });
-    const [orderId] = await place(1, 'text');
+    const [orderId] = await place(1);
     const show = async (options: IDataObject) => {
       const parameters = { watch: 'orderIds', orderIds: String(orderId), options };
       return (await publish({ mode: 'manual', parameters }).poll())?.[0]?.[0]?.json ?? {};
@@ -758,9 +756,8 @@ describe('the editor', () => {
 
   it('gets the body of the service as it came when nothing is to be simplified', async () => {
     await serve();
-    await place(1, 'raw');
+    await place(1);
     const editor = publish({
-      credentialId: 'raw',
       mode: 'manual',
       parameters: { simplify: false },
     });

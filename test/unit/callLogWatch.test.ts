@@ -78,7 +78,6 @@ class Log {
     const reader = { workflow: 'Outcomes', trigger, giveUpAfterMs: 3_600_000 };
     return await CallLogWatch.open(log, await Cursors.open(log, reader), {
       trigger: `${trigger} ${this.processes}`,
-      origin: 'origin',
       reader: new OutcomeReader({ readOutcome: read }),
       lookUntil: Date.now() + 60_000,
     });

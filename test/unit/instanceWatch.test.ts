@@ -24,10 +24,10 @@ const note = (orderId: number, placedAt = NOW) => ({
 function watch(
   calls: PlacedCalls,
   trigger = `w:${triggers++}`,
-  { origin = 'c', staticData = {} }: { origin?: string; staticData?: IDataObject } = {},
+  { account = 'c', staticData = {} }: { account?: string; staticData?: IDataObject } = {},
 ) {
   const times = { firstCheckAfterMs: 15_000, giveUpAfterMs: 24 * HOUR };
-  return new InstanceWatch({ trigger, origin, staticData, ...times }, calls, NOW);
+  return new InstanceWatch({ trigger, account, staticData, ...times }, calls, NOW);
 }
 
 const idsOf = (calls: Array<{ orderId: number }>) => calls.map(({ orderId }) => orderId);
@@ -205,9 +205,9 @@ describe('the calls of this process', () => {
 
   describe('that are open when n8n is killed', () => {
     /** What n8n has saved, read by another process: of that one, the trigger is new. */
-    const restarted = (staticData: IDataObject, origin = 'c') =>
+    const restarted = (staticData: IDataObject, account = 'c') =>
       watch(new PlacedCalls(() => NOW), undefined, {
-        origin,
+        account,
         staticData: JSON.parse(JSON.stringify(staticData)) as IDataObject,
       });
 

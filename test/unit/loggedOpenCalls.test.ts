@@ -84,7 +84,6 @@ class PolledLog {
     const reader = new OutcomeReader({ readOutcome });
     const watch = await CallLogWatch.open(log, cursors, {
       trigger,
-      origin: 'origin',
       reader,
       lookUntil,
     });

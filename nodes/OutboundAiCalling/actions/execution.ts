@@ -27,7 +27,6 @@ export interface OperationExecution extends CommonSettings {
   service: CallingService;
   /** The fingerprint of the account in use. */
   account: string;
-  credentialId: string;
   /** Aborted when a person cancels the execution. */
   cancelled: AbortSignal;
   /** Aborted when an item has failed and no other may begin. */
@@ -139,7 +138,6 @@ export async function openExecution(
   const service = serviceOf(sending, credential, { ...settings, isInDoubt, signal: cancelled });
   const warning = expiryWarning(credential, Date.now());
   if (warning !== undefined) tellHint(context, warning, 'warning');
-  const credentialId = context.getNode().credentials?.outboundAiCallingApi?.id ?? '';
   const stop = new AbortController();
-  return { ...settings, context, service, account, credentialId, cancelled, stop, memory };
+  return { ...settings, context, service, account, cancelled, stop, memory };
 }

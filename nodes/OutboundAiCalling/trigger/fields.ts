@@ -62,7 +62,8 @@ const watch: INodeProperties = {
     {
       name: 'This Instance',
       value: 'instance',
-      description: 'Every call that this n8n places with this credential. Needs no set-up.',
+      description:
+        'Every call that this n8n places with the account of this credential. Needs no set-up.',
     },
   ],
   description: 'Which calls to wait for',

@@ -1,4 +1,4 @@
-import { originOf, placedCalls, type PlacedNote } from '../../placedCalls';
+import { placedCalls, type PlacedNote } from '../../placedCalls';
 import type { CallRequest } from '../../service/callingService';
 import type { OperationExecution } from '../execution';
 
@@ -8,9 +8,9 @@ type PlacedDetails = Pick<PlacedNote, 'orderId' | 'callId' | 'placedAt' | 'attem
 export function noteForTriggers(
   { customerPhone, customerName, orderNumber }: CallRequest,
   { isTestCall, ...details }: PlacedDetails & { isTestCall: boolean },
-  { credentialId, account }: Pick<OperationExecution, 'credentialId' | 'account'>,
+  { account }: Pick<OperationExecution, 'account'>,
 ): void {
   if (isTestCall) return;
   const call = { ...details, customerPhone, customerName, orderNumber };
-  placedCalls.note(originOf(credentialId, account), call);
+  placedCalls.note(account, call);
 }

@@ -240,14 +240,14 @@ async function tryPlacement(
 async function recordPlaced(
   orderId: number,
   { request, row, waitMs, isTestCall, stored }: Placement,
-  { credentialId, account, notePlaced: tell, remembered }: ItemExecution,
+  { account, notePlaced: tell, remembered }: ItemExecution,
   isRowOpen: boolean,
 ): Promise<void> {
   tell(orderId);
   const placedAt = Date.now();
   const { callId } = row ?? {};
   const details = { orderId, callId, placedAt, isTestCall, retry: stored?.retry };
-  if (remembered.isOwn) noteForTriggers(request, details, { credentialId, account });
+  if (remembered.isOwn) noteForTriggers(request, details, { account });
   if (row === undefined) return;
   if (isOfOther(row, remembered)) return await row.writeNotPlaced({ kind: 'withdrawn' });
   const wasNotWritten = remembered.note.logProblem !== undefined;

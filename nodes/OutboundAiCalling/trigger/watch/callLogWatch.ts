@@ -53,8 +53,6 @@ interface TakenRow {
 
 interface CallLogWatchOptions extends Pick<PollRunOptions, 'reader' | 'lookUntil'> {
   trigger: string;
-  /** Of the calls in this process; see `placedCalls.ts`. */
-  origin: string;
 }
 
 /** An unreadable transcript is tried again for this long. Then the end is handed over without it. */
@@ -80,7 +78,7 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
   private constructor(
     log: CallLog,
     private readonly handOvers: HandOvers,
-    private readonly options: CallLogWatchOptions,
+    options: CallLogWatchOptions,
     read: LogReading,
   ) {
     super(log, options.lookUntil, read);
@@ -137,7 +135,7 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
     // The person may have this trigger watch the instance from now on.
     for (const { call } of ended) {
       const { orderId } = call;
-      if (orderId !== undefined) placedCalls.noteEnd(this.options.origin, { ...call, orderId });
+      if (orderId !== undefined) placedCalls.noteEnd(this.log.account, { ...call, orderId });
     }
     await this.handOvers.done(ended as LoggedEnd[]);
   }

@@ -20,9 +20,9 @@ const progressByTrigger = new Map<string, WatchProgress>();
 export const MOST_SAVED = 1_000;
 
 /** The calls that were open when n8n last saved the trigger's static data. */
-function savedIn({ staticData, origin }: InstanceWatchOptions): OpenCall[] {
-  const saved = staticData.open as { origin: string; calls: OpenCall[] } | undefined;
-  return saved?.origin === origin ? saved.calls : [];
+function savedIn({ staticData, account }: InstanceWatchOptions): OpenCall[] {
+  const saved = staticData.open as { account: string; calls: OpenCall[] } | undefined;
+  return saved?.account === account ? saved.calls : [];
 }
 
 function progressOf(key: string, now: number): WatchProgress {
@@ -37,8 +37,8 @@ function progressOf(key: string, now: number): WatchProgress {
 
 interface InstanceWatchOptions {
   trigger: string;
-  /** The credential and account of the calls, as `originOf` names them. */
-  origin: string;
+  /** The fingerprint of the account. */
+  account: string;
   firstCheckAfterMs: number;
   giveUpAfterMs: number;
   /** n8n saves it with every execution that the trigger starts. */
@@ -46,7 +46,7 @@ interface InstanceWatchOptions {
 }
 
 /**
- * Watches every call that this process placed with one credential and account. Each trigger has its
+ * Watches every call that this process placed with one account. Each trigger has its
  * own progress, so every trigger gets every outcome. A new trigger also gets earlier calls whose end
  * no trigger has seen. After a restart, the calls come back that were open when n8n last saved the
  * static data.
@@ -59,13 +59,13 @@ export class InstanceWatch extends MemoryWatch implements Watch {
     private readonly placed: PlacedCalls = placedCalls,
     now = Date.now(),
   ) {
-    const progress = progressOf(`${options.trigger} ${options.origin}`, now);
+    const progress = progressOf(`${options.trigger} ${options.account}`, now);
     super(progress.open);
     this.progress = progress;
   }
 
   newlyForgotten(): number {
-    const all = this.placed.forgotten(this.options.origin);
+    const all = this.placed.forgotten(this.options.account);
     const more = all - this.progress.forgottenTold;
     this.progress.forgottenTold = all;
     return more;
@@ -88,7 +88,7 @@ export class InstanceWatch extends MemoryWatch implements Watch {
 
   async handedOver(ended: EndedCall[]): Promise<void> {
     for (const call of callsWithId(ended)) {
-      this.placed.noteEnd(this.options.origin, call);
+      this.placed.noteEnd(this.options.account, call);
       this.open.remove(call);
     }
   }
@@ -112,8 +112,8 @@ export class InstanceWatch extends MemoryWatch implements Watch {
       .all()
       .sort((a, b) => a.placedAt - b.placedAt)
       .slice(-MOST_SAVED);
-    const { origin, staticData } = this.options;
-    staticData.open = { origin, calls: newest } as unknown as IDataObject;
+    const { account, staticData } = this.options;
+    staticData.open = { account, calls: newest } as unknown as IDataObject;
   }
 
   /** Takes over the calls that were placed since the last time; returns whether there were any. */
@@ -122,7 +122,7 @@ export class InstanceWatch extends MemoryWatch implements Watch {
     const isNew = progress.sequence === undefined;
     // After a restart, the static data holds the calls that were open.
     if (isNew) for (const call of savedIn(options)) progress.open.add(call);
-    const noted = this.placed.after(options.origin, progress.sequence ?? 0);
+    const noted = this.placed.after(options.account, progress.sequence ?? 0);
     for (const call of noted) {
       progress.sequence = call.sequence;
       const isWanted = !isNew || (!call.hasEnded && call.placedAt > now - options.giveUpAfterMs);
@@ -137,8 +137,8 @@ export class InstanceWatch extends MemoryWatch implements Watch {
 }
 
 /** Calls of this process for a sample in the editor, the newest first. Nothing is stored. */
-export function samplePlaced(origin: string, limit: number): OpenCall[] {
-  const newest = placedCalls.after(origin, 0).reverse().slice(0, limit);
+export function samplePlaced(account: string, limit: number): OpenCall[] {
+  const newest = placedCalls.after(account, 0).reverse().slice(0, limit);
   return newest.map((call) => openCallOf(call, 0));
 }
 

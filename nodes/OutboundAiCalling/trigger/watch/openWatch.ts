@@ -2,7 +2,6 @@ import { NodeOperationError, type IPollFunctions } from 'n8n-workflow';
 import { CallLog } from '../../callLog/callLog';
 import { Cursors } from '../../callLog/ends/cursors';
 import type { TableLocator } from '../../dataTables/findTable';
-import { originOf } from '../../placedCalls';
 import type { PollRunOptions } from '../pollRun';
 import type { AccountSettings } from '../settings';
 import { CallLogWatch, samplesIn } from './callLogWatch';
@@ -43,10 +42,6 @@ async function openLog(context: IPollFunctions, account: string, isByPerson: boo
   return log;
 }
 
-function originFor(context: IPollFunctions, account: string): string {
-  return originOf(context.getNode().credentials?.outboundAiCallingApi?.id ?? '', account);
-}
-
 interface PollOfWatch extends Pick<PollRunOptions, 'reader' | 'lookUntil'> {
   isPublishing: boolean;
 }
@@ -66,8 +61,7 @@ export async function openWatch(
   const staticData = context.getWorkflowStaticData('node');
   switch (settings.watch) {
     case 'instance': {
-      const origin = originFor(context, account);
-      const watch = new InstanceWatch({ ...settings, trigger, origin, staticData });
+      const watch = new InstanceWatch({ ...settings, trigger, staticData });
       const forgotten = watch.newlyForgotten();
       if (forgotten > 0) {
         context.logger.warn(
@@ -100,7 +94,6 @@ export async function openWatch(
       });
       const watch = await CallLogWatch.open(log, cursors, {
         trigger,
-        origin: originFor(context, account),
         ...poll,
       });
       // n8n saves it with the next execution that the trigger starts.
@@ -118,7 +111,7 @@ export async function samplesFor(
 ): Promise<OpenCall[]> {
   switch (watch) {
     case 'instance':
-      return samplePlaced(originFor(context, account), limit);
+      return samplePlaced(account, limit);
     case 'orderIds':
       return sampleOrders(orderIdsOf(context), limit);
     case 'callLog': {
