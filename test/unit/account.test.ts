@@ -56,6 +56,21 @@ describe('the credential', () => {
   });
 
   it.each([
+    ['live.4f9c1b7e2d.k8s3', 'live.4f9c1b7e2d.k8s3'],
+    ['Live.4f9c1b7e2d', 'https://live.4f9c1b7e2d/api/v1'],
+    ['4f9c1b7e2d', 'https://calls.example/4f9c1b7e2d'],
+    ['a.b', 'a.b'],
+  ])('looks for no host whose address holds the key: %s, %s', (apiKey, baseUrl) => {
+    expect(() => readAccount(credential({ apiKey, baseUrl }))).toThrow(/holds a key/);
+    const n8nApiKey = apiKey;
+    expect(() => readAccount(credential({ n8nApiKey, baseUrl }))).toThrow(/holds a key/);
+  });
+
+  it('may have a short key that is a word of the address', () => {
+    expect(readAccount(credential({ apiKey: 'calls' })).baseUrl).toBe('https://calls.example');
+  });
+
+  it.each([
     ['https://calls.example/dashboard', 'https://calls.example'],
     ['https://calls.example/tenant/Dashboard/scripts/12', 'https://calls.example/tenant'],
     ['calls.example/login/', 'https://calls.example'],

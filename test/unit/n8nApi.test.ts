@@ -51,6 +51,24 @@ describe('the n8n API', () => {
     },
   );
 
+  it.each([
+    ['https://calls.example.com', 'https://calls.example.com'],
+    ['calls.example.com/api/v1', 'https://calls.example.com/api/v1/'],
+    ['https://example.com/calls', 'https://example.com/calls/api/v1'],
+  ])('is not at the address of the calling service: %s, %s', (baseUrl, n8nApiUrl) => {
+    const credential = { baseUrl, n8nApiKey, n8nApiUrl };
+    expect(() => readN8nApi(credential, undefined)).toThrow(/are one address/);
+  });
+
+  it.each([
+    ['https://example.com', 'https://example.com/n8n/api/v1'],
+    ['https://example.com/calls', 'https://example.com/api/v1'],
+    ['http://localhost:3000', 'http://localhost:5678/api/v1'],
+  ])('may be on the host of the calling service: %s, %s', (baseUrl, n8nApiUrl) => {
+    const credential = { baseUrl, n8nApiKey, n8nApiUrl };
+    expect(readN8nApi(credential, undefined).address).toBe(n8nApiUrl);
+  });
+
   it.each(['eyJhbGciOi…Qssw5c', 'eyJhbGciOi...Qssw5c', '******sw5c'])(
     'is not asked with a key that n8n has shown in part: %s',
     (key) => {

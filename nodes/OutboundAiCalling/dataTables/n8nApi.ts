@@ -1,4 +1,5 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import { isOfService } from '../service/account';
 import { DataTableError } from './dataTableError';
 import { expiryOf, minuteOf, NEW_KEY } from './keyExpiry';
 
@@ -96,6 +97,12 @@ function addressOf(credential: IDataObject, instanceUrl: string | undefined): st
     throw invalid(
       'The n8n API URL of the credential contains a user name or password',
       'Remove everything between // and @ from it.',
+    );
+  }
+  if (isOfService(url, credential)) {
+    throw invalid(
+      'The n8n API URL and the base URL of the credential are one address',
+      'Enter the address of the calling service as "Base URL", and that of n8n as "n8n API URL", e.g. http://localhost:5678/api/v1, or leave the latter empty.',
     );
   }
   const isPrivate = PRIVATE_HOST.some((pattern) => pattern.test(url.hostname));

@@ -53,6 +53,23 @@ function parseUrl(text: string): URL | undefined {
   return URL.canParse(whole) ? new URL(whole) : undefined;
 }
 
+/** The host and path below which an address has its API. One API at one place is one server. */
+function placeOf({ host, pathname }: URL): string {
+  return host + pathname.replace(/\/+$/, '').replace(API_PATH, '').replace(/\/+$/, '');
+}
+
+/** Whether an address is the base URL of a credential, in another form or of another path of its API. */
+export function isOfService(address: URL, { baseUrl }: IDataObject): boolean {
+  const url = parseUrl(String(baseUrl ?? '').trim());
+  return url !== undefined && placeOf(url) === placeOf(address);
+}
+
+/** To look for the host of such an address would publish the key. A short key may be a word of any address. */
+function holdsSecret(address: string, secret: string): boolean {
+  const [text, key] = [address.toLowerCase(), secret.toLowerCase()];
+  return secret.length < LONG_WORD ? text === key : text.includes(key);
+}
+
 /** The chosen one of two forms; the first without the field. Throws `invalidAccount` for others. */
 function formOf<Form>(value: unknown, forms: [Form, Form], field: string): Form {
   const chosen = value === undefined ? forms[0] : forms.find((form) => form === value);
@@ -70,12 +87,19 @@ function formOf<Form>(value: unknown, forms: [Form, Form], field: string): Form 
  * or http on this machine. The API's own path at the end of the address is removed.
  *
  * @throws CallingServiceError `invalidAccount` for an address that is no http(s) address, contains
- * a user or a query, leads to a page such as a dashboard, or would send the key over plain http, and
+ * a key, a user or a query, leads to a page such as a dashboard, or would send the key over plain http, and
  * for a path form that does not exist. Also as {@link authenticationHeader}
  */
 export function readAccount(credential: IDataObject): CallingAccount {
   authenticationHeader(credential);
   const address = String(credential.baseUrl ?? '').trim();
+  const secrets = secretsOf(credential);
+  if (secrets.some((secret) => holdsSecret(address, secret))) {
+    throw invalid(
+      'The base URL of the credential holds a key',
+      'Enter the address of the calling service as "Base URL", e.g. https://calls.example.com. The keys have fields of their own.',
+    );
+  }
   const url = parseUrl(address);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw invalid(
@@ -92,7 +116,6 @@ export function readAccount(credential: IDataObject): CallingAccount {
     );
   }
   const kept = withoutPage(url);
-  const secrets = secretsOf(credential);
   const advice = () =>
     `Keep only ${String(withoutSecrets(kept, secrets))} of the base URL in the credential.`;
   if (url.search !== '' || url.hash !== '') {
@@ -110,9 +133,8 @@ export function readAccount(credential: IDataObject): CallingAccount {
       'Use an https address. Over http anybody on the way could read the API key; turn on "Allow HTTP" in the credential only in a network that you trust.',
     );
   }
-  const path = url.pathname.replace(/\/+$/, '').replace(API_PATH, '').replace(/\/+$/, '');
   return {
-    baseUrl: url.origin + path,
+    baseUrl: `${url.protocol}//${placeOf(url)}`,
     host: String(withoutSecrets(url.host, secrets)),
     pathForm: formOf(credential.pathForm, ['versioned', 'unversioned'], 'Path Form'),
   };
