@@ -1,3 +1,4 @@
+import { readOutcomeList, wildcardIn } from './service/outcomeList';
 import {
   boundsInWords,
   isEmpty,
@@ -41,6 +42,17 @@ export abstract class SettingsReader {
       this.refuse(displayName, 'is neither true nor false', `Switch "${displayName}" on or off.`);
     }
     return value ?? usual;
+  }
+
+  /** The keys of a list of outcomes; undefined for another value. A word for every outcome is a mistake. */
+  outcomes(path: string, displayName: string, value = this.value(path)): string[] | undefined {
+    const keys = readOutcomeList(value);
+    const word = wildcardIn(keys ?? []);
+    if (word !== undefined) {
+      const advice = 'Enter each outcome by its label or key.';
+      this.refuse(displayName, `name "${word}", which is no outcome`, advice);
+    }
+    return keys;
   }
 
   /** One of several values; `usual` when the person has not added it. */

@@ -277,6 +277,11 @@ describe('Report', () => {
     },
   );
 
+  it('refuses a word for all among Not Reached Outcomes, which would count everybody as reached', async () => {
+    const { error } = await report({ options: { notReachedOutcomes: 'any' } });
+    expect(error?.message).toContain('Not Reached Outcomes name "any", which is no outcome');
+  });
+
   it('counts every completed call as reached when Not Reached Outcomes is left empty', async () => {
     await call({}, 1);
     const end = { status: 'completed', outcome: 'voicemail', finishedAt: rows()[0]?.dueAt };

@@ -382,6 +382,13 @@ describe('the outcomes are refused', () => {
       'Do-Not-Call Outcomes are empty',
     ],
     [
+      'when a word for all stands among them',
+      'trigger',
+      LOG,
+      { doNotCallOutcomes: 'stop, *' },
+      'Do-Not-Call Outcomes name "*", which is no outcome',
+    ],
+    [
       'when there are none, also for later',
       'schedule',
       LOG,

@@ -322,6 +322,7 @@ describe('mistakes', () => {
     ['no delays', plan(''), {}, 'After Minutes is empty'],
     ['more than ten attempts', plan('1,2,3,4,5,6,7,8,9,10'), {}, 'would make 11 attempts'],
     ['no outcomes', plan('30', ''), {}, 'After Outcomes is empty'],
+    ['a word for all outcomes', plan('30', 'busy, All'), {}, 'After Outcomes name "all"'],
     ['no plan', { retry: {} }, {}, 'Second Attempts have no plan'],
     ['no phone', {}, { customerPhone: '12' }, 'Customer Phone "12"'],
     [

@@ -485,6 +485,22 @@ describe('filters', () => {
   });
 });
 
+it.each([
+  { outcomes: '*' },
+  { outcomes: 'confirmed, ALL' },
+  { outcomes: ['any'] },
+  { callStatuses: 'all' },
+])(
+  'A trigger refuses a word for all in a filter, which would match nothing: %j',
+  async (filter) => {
+    await serve();
+    const options = { fastChecks: false, ...filter };
+    await expect(publish({ parameters: { options } }).poll()).rejects.toThrow(
+      /name ".*", which is/,
+    );
+  },
+);
+
 describe('an option whose expression gives nothing', () => {
   it.each([
     ['outcomes', 'Outcomes has an expression that gives nothing'],

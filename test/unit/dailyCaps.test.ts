@@ -93,6 +93,7 @@ function parametersOf(caps: IDataObject) {
     soundText: () => undefined,
     number: (path: string) => Number(valueOf(path)),
     switch: (_path: string, _name: string, usual: boolean) => usual,
+    outcomes: () => undefined,
     choice: <Value>(_path: string, _name: string, _values: readonly Value[], usual: Value) => usual,
     refuse: () => {},
   };

@@ -4,7 +4,6 @@ import { isCountry } from '../contacts/phoneNumber';
 import { readTableLocator } from '../dataTables/findTable';
 import { dataTableLocator } from '../fields';
 import { isRecord } from '../http/json';
-import { readOutcomeList } from '../service/outcomeList';
 import { isBlank } from '../values';
 import { DoNotCallLists, type DoNotCallSetting } from './doNotCallLists';
 import type { Objection, RuleKind, RuleParameters, RuledCall, SetRule } from './rule';
@@ -62,7 +61,7 @@ export function readDoNotCallTable(parameters: RuleParameters): DoNotCallSetting
 /** Checks the outcomes, which `callLog/table/doNotCallTable.ts` reads when a call ends. */
 function checkOutcomes(parameters: RuleParameters): void {
   if (!parameters.has('rules.doNotCallOutcomes')) return;
-  const outcomes = readOutcomeList(parameters.value('rules.doNotCallOutcomes')) ?? [];
+  const outcomes = parameters.outcomes('rules.doNotCallOutcomes', OUTCOMES) ?? [];
   if (outcomes.length === 0)
     parameters.refuse(OUTCOMES, 'are empty', 'Enter outcomes, or remove the rule.');
   if (!parameters.has(PATH)) {

@@ -13,6 +13,13 @@ export function readOutcomeList(value: unknown): string[] | undefined {
   return keys?.filter((key, index) => key !== '' && forms.indexOf(comparable(key)) === index);
 }
 
+/** Words that elsewhere stand for every outcome. Here a list names each one, so they would name none. */
+const WILDCARDS = ['*', 'all', 'any'];
+
+export function wildcardIn(keys: string[]): string | undefined {
+  return keys.find((key) => WILDCARDS.includes(key));
+}
+
 /** The interface's outcomes, statuses that replace one, and those that the panel proposes. */
 const USUAL = [
   ...['confirmed', 'order_confirmed', 'not_interested', 'callback_requested', 'unclear'],

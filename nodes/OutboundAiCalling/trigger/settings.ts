@@ -8,7 +8,7 @@ import { HOUR_MS } from '../clocks';
 import type { Presentation } from '../presentation';
 import { firstCheckAfterSeconds, TRANSCRIPT_FORMS, type NumberField } from '../fields';
 import { textOf } from '../http/json';
-import { readOutcomeList } from '../service/outcomeList';
+import { readOutcomeList, wildcardIn } from '../service/outcomeList';
 import { boundsInWords, readList, readNumber, readSwitch, type Bounds } from '../values';
 import { giveUpAfterHours } from './fields';
 
@@ -73,6 +73,11 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
     const keys =
       readOutcomeList(options[name]) ??
       refuse(`${displayName} is not a list`, 'Enter texts separated by commas.');
+    const word = wildcardIn(keys);
+    if (word !== undefined) {
+      const advice = `Remove "${displayName}" to fire for all.`;
+      return refuse(`${displayName} name "${word}", which is none`, advice);
+    }
     if (keys.length > 0 || !isExpression(given?.[name])) return keys;
     return refuse(
       `${displayName} has an expression that gives nothing`,

@@ -113,7 +113,7 @@ export function readRetryPlan(parameters: ItemParameters): RetryPlan | undefined
   }
   // A missing field takes its default; an empty one is a mistake.
   const { outcomes, afterMinutes } = { ...USUAL, ...plan };
-  const keys = readOutcomeList(outcomes) ?? [];
+  const keys = parameters.outcomes(`${PATH}.outcomes`, 'After Outcomes', outcomes) ?? [];
   if (keys.length === 0) {
     const advice = 'Enter the outcomes after which to call again, e.g. no_answer, busy.';
     parameters.refuse('After Outcomes', 'is empty', advice);

@@ -13,7 +13,6 @@ import { inSlices } from '../../contacts/eventLoopSlices';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { callLogTable, options } from '../../fields';
 import { tellHint } from '../../hints';
-import { readOutcomeList } from '../../service/outcomeList';
 import { isEmpty, textOrJson } from '../../values';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
@@ -75,7 +74,7 @@ const fields: INodeProperties[] = [
 function readNotReached(parameters: ItemParameters): ReadonlySet<string> {
   const path = 'options.notReachedOutcomes';
   if (!parameters.has(path)) return new Set(NOT_REACHED);
-  const list = readOutcomeList(parameters.value(path));
+  const list = parameters.outcomes(path, 'Not Reached Outcomes');
   if (list === undefined) {
     parameters.refuse('Not Reached Outcomes', 'is not a list', 'Enter texts separated by commas.');
   } else if (list.length === 0 && !parameters.isLeftEmpty(path)) {
