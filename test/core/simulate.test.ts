@@ -87,6 +87,7 @@ describe('a simulated execution', () => {
       'no_answer',
       'order_confirmed',
     ]);
+    expect(new Set(output.map(({ orderId }) => orderId)).size).toBe(3);
   });
 
   it('gives what Schedule Call gives', async () => {
@@ -114,6 +115,17 @@ describe('a simulated execution', () => {
       const [item] = jsonOf(await run({ ...campaign, operation }));
       expect(item).toMatchObject({ campaignId: 317, state: 'running', simulated: true });
     }
+  });
+
+  it('gives each campaign of each list an id of its own', async () => {
+    const lists = [PHONES.slice(0, 2), PHONES.slice(2)].map((phones) => ({ json: { phones } }));
+    const create = {
+      ...{ resource: 'campaign', operation: 'create', contactsSource: 'json' },
+      contactsJson: '={{ $json.phones.map((phone) => ({ phone })) }}',
+      options: { contactsPerCampaign: 1 },
+    };
+    const output = jsonOf(await run(create, {}, { items: lists }));
+    expect(new Set(output.map(({ campaignId }) => campaignId)).size).toBe(3);
   });
 
   it.each(['trigger', 'triggerAndWait', 'schedule'])('asks the rules (%s)', async (operation) => {

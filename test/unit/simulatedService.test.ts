@@ -1,17 +1,23 @@
 import { simulatedOutcome } from '../../nodes/OutboundAiCalling/service/simulatedOutcome';
-import { simulatedService } from '../../nodes/OutboundAiCalling/service/simulatedService';
+import {
+  isSimulatedId,
+  simulatedService,
+} from '../../nodes/OutboundAiCalling/service/simulatedService';
 
 const phone = '+12025550101';
 
 describe('the simulated service', () => {
-  it('gives each call an id of its own, which no service gives', async () => {
-    const service = simulatedService(3);
+  it('gives each call and campaign an id of its own, which no service gives', async () => {
     const request = { scriptId: 7, customerPhone: phone, variables: {} };
-    const calls = [await service.triggerCall(request), await service.triggerCall(request)];
-    expect(calls.map(({ result }) => result)).toMatchObject([
-      { orderId: 9_000_000_004, scriptId: 7, callStatus: 'in_progress' },
-      { orderId: 9_000_000_005, scriptId: 7, callStatus: 'in_progress' },
-    ]);
+    const [item, round] = [simulatedService(), simulatedService()];
+    const calls = [await item.triggerCall(request), await round.triggerCall(request)];
+    const list = { scriptId: 7, contacts: [{ customerPhone: phone }] } as never;
+    const campaign = await round.createCampaign(list);
+    const common = { scriptId: 7, callStatus: 'in_progress' };
+    expect(calls.map(({ result }) => result)).toMatchObject([common, common]);
+    const ids = [...calls.map(({ result }) => result.orderId), campaign.result.campaignId];
+    expect(ids.every(isSimulatedId)).toBe(true);
+    expect(new Set(ids).size).toBe(3);
   });
 
   it('creates campaigns with all contacts, and leaves them in the state of the action', async () => {

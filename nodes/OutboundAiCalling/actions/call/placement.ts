@@ -221,10 +221,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
     );
 }
 
-async function tryPlacement(
-  placement: Placement,
-  { remembered, itemIndex }: ItemExecution,
-): Promise<Placed> {
+async function tryPlacement(placement: Placement, { remembered }: ItemExecution): Promise<Placed> {
   const objection: Objection | undefined = remembered.isKnown
     ? { reason: 'earlierTry' }
     : (placement.objection ?? (await placement.rules.wouldObject()));
@@ -232,7 +229,7 @@ async function tryPlacement(
   const { request, simulatedOutcome } = placement;
   if (simulatedOutcome !== undefined) {
     if (objection !== undefined) return { skipped: skippedItem(objection, request) };
-    return { read: await simulatedService(itemIndex).triggerCall(request) };
+    return { read: await simulatedService().triggerCall(request) };
   }
   return { skipped: dryRunOf(request, objection) };
 }

@@ -58,8 +58,8 @@ function existingSentences(results: Result[]): string {
 }
 
 /** The service and memory of a simulated campaign: nothing is sent or remembered. */
-function simulation(item: number): Pick<OperationExecution, 'service' | 'memory'> {
-  return { service: simulatedService(item), memory: new ExecutionMemory({}, 'simulation') };
+function simulation(): Pick<OperationExecution, 'service' | 'memory'> {
+  return { service: simulatedService(), memory: new ExecutionMemory({}, 'simulation') };
 }
 
 function tellCancelledCampaigns(context: IExecuteFunctions, results: Result[]): void {
@@ -161,7 +161,7 @@ export const create: Operation = {
             continue;
           }
           const isSimulated = plan.execution === 'simulate';
-          const world = isSimulated ? { ...execution, ...simulation(itemIndex) } : execution;
+          const world = isSimulated ? { ...execution, ...simulation() } : execution;
           const known = isSimulated ? new EarlierCampaigns(world) : earlier;
           const result = await createAndStart(plan, known, world);
           if (!isSimulated) {

@@ -11,8 +11,8 @@ import { ruleExecution } from '../askingRules';
 import { isTheirTurn, readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
 
-async function simulated({ request, row }: DueCall) {
-  const { result } = await simulatedService(row.row.id).triggerCall(request);
+async function simulated({ request }: DueCall) {
+  const { result } = await simulatedService().triggerCall(request);
   return { ...placedItem(request, result), simulated: true as const };
 }
 
