@@ -265,6 +265,24 @@ describe('a dry run', () => {
     expect(keys.size).toBe(0);
   });
 
+  it.each<[string, IDataObject, string]>([
+    ['is outside the hours', closedHours(), 'outsideCallingHours'],
+    ['is the same as another', {}, 'duplicate'],
+  ])(
+    'gives the reason of the execution for a call that stands twice and %s',
+    async (_, rules, reason) => {
+      const twice = { items: itemsOf(['+12025550101', '+12025550101']) };
+      const reasons = async (mode: WorkflowExecuteMode) => {
+        const more = { additionalFields: {} };
+        const parameters = callOf({ ...rules, manualExecutions: 'dryRun' }, more);
+        return jsonOf(await run(mode, parameters, twice)).map((item) => item.reason);
+      };
+      const dry = await reasons('manual');
+      expect(dry[1]).toBe(reason);
+      expect(dry).toEqual(await reasons('trigger'));
+    },
+  );
+
   it('forgets none of the keys that the store is full of', async () => {
     const trial = jest.spyOn(keys, 'checkProcessedAndRecord');
     jsonOf(await run('manual', callOf({ preventDuplicates: true, manualExecutions: 'dryRun' })));

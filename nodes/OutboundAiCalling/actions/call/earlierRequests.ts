@@ -1,21 +1,43 @@
+import pLimit from 'p-limit';
 import { defined } from '../../http/json';
 import type { Objection } from '../../rules/rule';
 import type { Read } from '../../service/callingService';
 import type { Campaign } from '../../service/campaign';
+import { groupBy } from '../../values';
 import { CREATION, LoadedContacts, type Holder } from '../campaign/loadedContacts';
 import { isTool, type OperationExecution } from '../execution';
 import type { ReadItem } from '../itemWork';
 import type { Remembered } from '../memory/remembered';
-import { aboutOf, identityOf, orderOf, type AskedCall, type Deed } from './askedCall';
+import {
+  aboutOf,
+  identityOf,
+  orderOf,
+  type AskedCall,
+  type Deed,
+  type Placement,
+} from './askedCall';
 
-/** Objects to dry runs that repeat the person and order of an earlier one, who is called once. */
+/** Objects to dry runs of Schedule Call that repeat the person and order of an earlier one, who is called once. */
 function objectToRepeated(items: AskedCall[]): void {
   const seen = new Set<string>();
   for (const one of items.filter(({ isDryRun }) => isDryRun)) {
-    const { subject, isSingle } = identityOf('call', one);
+    const { subject, isSingle } = identityOf('schedule', one);
     const name = JSON.stringify(subject);
     if (isSingle && seen.has(name)) one.objection ??= { reason: 'duplicate' };
     seen.add(name);
+  }
+}
+
+/**
+ * Lets dry runs of one call be decided one after the other, as its execution decides: it places the first to which
+ * nothing objects, and the others are duplicates of that one.
+ */
+export function tryInTurn(dryRuns: Placement[]): void {
+  const byCall = groupBy(dryRuns, (one) => JSON.stringify(identityOf('call', one).subject));
+  for (const same of byCall.values()) {
+    if (same.length === 1) continue;
+    const repeated = { inTurn: pLimit(1), sameCall: { wouldBePlaced: false } };
+    for (const one of same) Object.assign(one, repeated);
   }
 }
 
@@ -155,5 +177,5 @@ export async function objectToDoneOtherwise(
     if (objection !== undefined) request.objection ??= objection;
   }
   objectToKeysOfEarlierTries(items);
-  objectToRepeated(items.map(({ request }) => request));
+  if (deed === 'schedule') objectToRepeated(items.map(({ request }) => request));
 }

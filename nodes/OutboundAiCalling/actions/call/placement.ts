@@ -31,6 +31,7 @@ import { dryRunOf, type CallRemarks } from './callOutput';
 import { whyNoLongerScheduled, yieldToOtherTries } from './callsOfTries';
 import { noteCallOfAgent } from './callIds';
 import { attemptSettings } from './attemptSettings';
+import { tryInTurn } from './earlierRequests';
 import { checkNotCalledOutput, itemsOfFirstOutput, notCalledOutput } from './notCalledOutput';
 import { noteForTriggers } from './noteForTriggers';
 import { warnOfUnheardOutcomes } from './planWarnings';
@@ -82,6 +83,7 @@ async function prepare(
   refuseCallsAfterStop(execution, real);
   if (log !== undefined) await writeRows(execution, log, placements, real);
   takeTurns(real.map(({ request }) => request));
+  tryInTurn(placements.flatMap(({ request }) => (request.isDryRun ? request : [])));
 }
 
 async function writeRows(
@@ -222,11 +224,14 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
 }
 
 async function tryPlacement(placement: Placement, { remembered }: ItemExecution): Promise<Placed> {
+  const { request, rules, simulatedOutcome, sameCall } = placement;
+  const isRepeated = sameCall?.wouldBePlaced === true && identityOf('call', placement).isSingle;
+  const repeated: Objection | undefined = isRepeated ? { reason: 'duplicate' } : undefined;
   const objection: Objection | undefined = remembered.isKnown
     ? { reason: 'earlierTry' }
-    : (placement.objection ?? (await placement.rules.wouldObject()));
+    : (placement.objection ?? repeated ?? (await rules.wouldObject()));
   placement.objection = objection;
-  const { request, simulatedOutcome } = placement;
+  if (sameCall !== undefined && objection === undefined) sameCall.wouldBePlaced = true;
   if (simulatedOutcome !== undefined) {
     if (objection !== undefined) return { skipped: skippedItem(objection, request) };
     return { read: await simulatedService().triggerCall(request) };
