@@ -291,7 +291,7 @@ describe('an AI agent', () => {
       customerPhone: `+1202555${1000 + index}`,
     }));
     /** Starts, pauses and so on. */
-    const controls = async () => {
+    const controls = async (output: IDataObject = {}) => {
       await service.close();
       service = await startCallingService();
       await tool({
@@ -304,6 +304,7 @@ describe('an AI agent', () => {
         resource: 'campaign',
         operation: '={{ $fromAI("operation") }}',
         campaignId: service.seen.campaigns[0]?.campaignId,
+        ...output,
       });
       return async (operation: string) => await agent.prepare()({ operation });
     };
@@ -321,6 +322,23 @@ describe('an AI agent', () => {
       expect(answerOf(await control('pause')).state).toBe('paused');
       expect(answerOf(await control('resume')).state).toBe('running');
       expect(state()).toBe('running');
+    });
+
+    it.each<[string, IDataObject]>([
+      ['simplified', {}],
+      ['raw', { output: 'raw' }],
+      ['a selected field', { output: 'selectedFields', fields: ['campaignId'] }],
+    ])('is not told again that calling has begun (%s)', async (_, output) => {
+      const control = await controls(output);
+      await control('start');
+      Object.assign(service.seen.campaigns[0] ?? {}, { state: 'paused' });
+      expect(answerOf(await control('start'))).toMatchObject({
+        state: 'unknown',
+        message: expect.stringMatching(
+          /^An earlier request .* has started the campaign, and nothing/,
+        ),
+      });
+      expect(state()).toBe('paused');
     });
 
     it('pauses it when it asks again after a request that was lost', async () => {

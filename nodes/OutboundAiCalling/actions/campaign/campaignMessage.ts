@@ -43,6 +43,12 @@ const DONE: Record<CampaignAction, string> = {
   stop: 'Stopped for good: nobody else is called.',
 };
 
+/** Of an action that is sent once: what happened afterwards, nobody knows. */
+export function doneEarlier(action: 'start' | 'resume'): string {
+  const done = { start: 'started', resume: 'resumed' }[action];
+  return `An earlier request of this execution has ${done} the campaign, and nothing was sent now. It may have been paused or have ended since: look in the dashboard of the calling service.`;
+}
+
 export function controlMessage(action: CampaignAction, { state }: CampaignControl): string {
   if (state === STATE_AFTER[action]) return DONE[action];
   if (fulfils(state, action)) return `The campaign has ended (${state}): nobody else is called.`;

@@ -18,7 +18,7 @@ import { isTool, type OperationExecution } from '../execution';
 import type { RequestIdentity } from '../memory/request';
 import type { Operation } from '../operation';
 import { presentationFields, shown } from '../../presentation';
-import { controlMessage } from './campaignMessage';
+import { controlMessage, doneEarlier } from './campaignMessage';
 import type { Simulated } from './campaignOutput';
 
 const campaignId: INodeProperties = {
@@ -187,11 +187,13 @@ export function controlOperation(
         if (isOnce) item.noteStarted(id);
         // An agent that resumes again means it; a campaign starts once.
         if (isTool(item.context) && action === 'resume') forget(action);
-        const message = controlMessage(action, read.result);
-        const result: ControlOutput = { ...read.result, message };
-        const { state } = result;
+        const isOld = isOnce && remembered.isTold;
+        const state = isOld ? 'unknown' : read.result.state;
+        const message = isOld ? doneEarlier(action) : controlMessage(action, read.result);
+        const result: ControlOutput = { ...read.result, state, message };
         const always = state === STATE_AFTER[action] ? {} : { state, message };
-        const json = shown(item.presentation, { ...read, result }, result, always);
+        const answer = shown(item.presentation, { ...read, result }, result, always);
+        const json = isOld ? { ...answer, ...always } : answer;
         return isSimulated ? { ...json, simulated: true } : json;
       },
     }),
