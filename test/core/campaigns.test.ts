@@ -689,7 +689,7 @@ describe('creating a campaign', () => {
     const [item] = jsonOf(await run(withContacts(contactsOf(2), {})));
     expect(item).toMatchObject({ state: 'dialing', started: null });
     expect(item?.message).toBe(
-      'Created with 2 contacts, and may be running: look for it in the dashboard of the calling service before you start it.',
+      'Created with 2 contacts, and perhaps started by the calling service itself, although Start Immediately is off. It could not be paused: The calling service does not know this campaign. Pause it with Campaign > Pause.',
     );
   });
 

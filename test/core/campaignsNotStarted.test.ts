@@ -44,24 +44,24 @@ describe('a hint says which campaigns were not started', () => {
   });
 });
 
-describe('a campaign that the service starts by itself', () => {
-  const running = {
-    ...{ success: true, action: 'create_campaign', campaign_id: 317, kind: 'list' },
-    ...{ state: 'running', contact_count: 4, started: true },
-  };
-  const startsItself = (body: IDataObject = running, times = 1) =>
-    world.service.faults.add({ kind: 'json', body, route: 'createCampaign', times });
-  const answersPause = (state?: string) => {
-    const body = { success: true, action: 'pause_campaign', campaign_id: 317, state };
-    world.service.faults.add({ kind: 'json', body, route: 'controlCampaign' });
-  };
-  const actions = () =>
-    world.service.seen.received
-      .filter(({ route }) => route === 'controlCampaign')
-      .map(({ body }) => (body as IDataObject).action);
-  const isOff = { startImmediately: false };
-  const ITSELF = 'started by the calling service itself';
+const running = {
+  ...{ success: true, action: 'create_campaign', campaign_id: 317, kind: 'list' },
+  ...{ state: 'running', contact_count: 4, started: true },
+};
+const startsItself = (body: IDataObject = running, times = 1) =>
+  world.service.faults.add({ kind: 'json', body, route: 'createCampaign', times });
+const answersPause = (state?: string) => {
+  const body = { success: true, action: 'pause_campaign', campaign_id: 317, state };
+  world.service.faults.add({ kind: 'json', body, route: 'controlCampaign' });
+};
+const actions = () =>
+  world.service.seen.received
+    .filter(({ route }) => route === 'controlCampaign')
+    .map(({ body }) => (body as IDataObject).action);
+const isOff = { startImmediately: false };
+const ITSELF = 'started by the calling service itself';
 
+describe('a campaign that the service starts by itself', () => {
   it('is not said to wait, and is not started again', async () => {
     startsItself();
     const execution = await run(create, { items });
@@ -179,6 +179,126 @@ describe('a campaign that the service starts by itself', () => {
     ]);
     expect(hintsOf(retry)).toContainEqual(expect.stringContaining('1 of 2 campaigns was started'));
     expect(actions()).toEqual(['pause', 'start']);
+  });
+});
+
+describe('a campaign that the service may have started by itself', () => {
+  const dialing = { ...running, state: 'dialing', started: undefined };
+  const refusesPause = (message: string) => {
+    const body = { success: false, message };
+    world.service.faults.add({ kind: 'status', status: 400, body, route: 'controlCampaign' });
+  };
+  afterEach(() => {
+    jest.setSystemTime(jest.getRealSystemTime());
+  });
+
+  it.each([
+    ['while the hours are closed', { rules: closedHours() }, 'it is outside the calling hours'],
+    ['when it was not to be started', isOff, 'Start Immediately is off'],
+  ])('is paused %s, and a warning says so', async (_, more, why) => {
+    startsItself(dialing);
+    answersPause('paused');
+    const execution = await run({ ...create, ...more }, { items });
+    const told = `perhaps ${ITSELF}, although ${why}. This node has paused it: resume it with Campaign > Resume`;
+    const [item] = jsonOf(execution);
+    expect(item).toMatchObject({ campaignId: 317, state: 'paused', started: null });
+    expect(item?.message).toContain(`Created with 4 contacts, and ${told}`);
+    expect('nextAllowedAt' in (item ?? {})).toBe('rules' in more);
+    expect(hintsOf(execution)).toEqual([expect.stringContaining(`1 of 1 campaigns was ${told}`)]);
+    expect(actions()).toEqual(['pause']);
+  });
+
+  it('is started, and not paused, when it is to call people now', async () => {
+    startsItself(dialing);
+    const body = { success: true, action: 'start_campaign', campaign_id: 317, state: 'running' };
+    world.service.faults.add({ kind: 'json', body, route: 'controlCampaign' });
+    const execution = await run(create, { items });
+    expect(jsonOf(execution)).toMatchObject([{ state: 'running', started: true }]);
+    expect(hintsOf(execution)).toEqual([]);
+    expect(actions()).toEqual(['start']);
+  });
+
+  it.each([
+    [isOff, []],
+    [{ rules: closedHours() }, [expect.stringMatching(/^1 of 1 campaigns not started: it is out/)]],
+  ])('is a draft when the pause says that it was not started (%j)', async (more, hints) => {
+    startsItself(dialing);
+    refusesPause('Campaign is not started');
+    const execution = await run({ ...create, ...more }, { items });
+    expect(jsonOf(execution)).toMatchObject([{ state: 'not_started', started: false }]);
+    expect(hintsOf(execution)).toEqual(hints);
+    expect(actions()).toEqual(['pause']);
+  });
+
+  it('is told when it cannot be paused, also by a retry, and fails nothing', async () => {
+    startsItself({ ...dialing, contact_count: 2 });
+    refusesPause('There is nothing to pause');
+    const options = { contactsPerCampaign: 2 };
+    world.service.faults.add({
+      ...{ kind: 'status', status: 401, route: 'createCampaign' },
+      match: () => world.service.seen.requests.createCampaign > 1,
+    });
+    const first = await run({ ...create, ...isOff, options }, { items });
+    expect(first.error?.message).toMatch(/^Somebody may have been called\./);
+    expect(first.error?.description).toContain('1/2 is campaign 317 (it may be running)');
+    const retry = await run({ ...create, ...isOff, options }, { items, retryOf: first });
+    expect(retry.error).toBeUndefined();
+    expect(jsonOf(retry)).toMatchObject([
+      { campaignId: 317, state: 'dialing', started: null },
+      { state: 'not_started', started: false },
+    ]);
+    expect(hintsOf(first)).toEqual([
+      expect.stringMatching(/^1 of 1 campaigns was perhaps .*It could not be paused: .*nothing to/),
+    ]);
+    expect(hintsOf(retry)).toEqual([
+      expect.stringMatching(/^1 of 2 campaigns was perhaps .* Pause it with Campaign > Pause\.$/),
+    ]);
+  });
+
+  it('is paused when the hours end before its turn to be started comes', async () => {
+    const rules = closedHours();
+    jest.setSystemTime(Date.now() + 2.5 * 3_600_000);
+    startsItself({ ...dialing, contact_count: 2 });
+    answersPause('paused');
+    world.service.faults.add({
+      ...{ kind: 'json', route: 'createCampaign' },
+      body: {
+        ...running,
+        campaign_id: 318,
+        contact_count: 2,
+        state: 'not_started',
+        started: false,
+      },
+      match: () => {
+        const isSecond = world.service.seen.requests.createCampaign > 1;
+        if (isSecond) jest.setSystemTime(Date.now() + 12 * 3_600_000);
+        return isSecond;
+      },
+    });
+    const options = { contactsPerCampaign: 2 };
+    const execution = await run({ ...create, rules, options }, { items });
+    expect(jsonOf(execution)).toMatchObject([
+      { campaignId: 317, state: 'paused', started: null, nextAllowedAt: expect.any(String) },
+      { campaignId: 318, state: 'not_started', started: false },
+    ]);
+    expect(hintsOf(execution)).toEqual([
+      expect.stringMatching(/^1 of 2 campaigns not started: /),
+      expect.stringMatching(/^1 of 2 campaigns was perhaps .* This node has paused it/),
+    ]);
+    expect(actions()).toEqual(['pause']);
+  });
+
+  it('is paused before it is told that it has fewer people than asked for', async () => {
+    for (const state of [running, dialing]) {
+      startsItself({ ...state, contact_count: 3 });
+      answersPause('paused');
+      const { error } = await run({ ...create, ...isOff }, { items });
+      expect(error?.message).toBe(
+        'Somebody may have been called. Campaign 317 was created with 3 of 4 contacts',
+      );
+      expect(error?.description).toContain('Its state is paused.');
+    }
+    expect(actions()).toEqual(['pause', 'pause']);
   });
 });
 

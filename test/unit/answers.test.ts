@@ -207,6 +207,16 @@ describe('a campaign with other contacts than were sent', () => {
     expect(failure.advice).toContain(state);
     expect(failure.campaignId).toBe(runs);
   });
+
+  it.each([
+    ['running', 'No access', 'It may be running. It could not be paused: No access. Find out'],
+    ['paused', undefined, 'Its state is paused. Find out'],
+    ['completed', undefined, 'Its state is completed. Find out'],
+  ])('that was to be paused and is %s then', (state, failed, told) => {
+    const failure = contactsDiffer({ ...campaign, started: true, state } as never, '9', failed);
+    expect(failure.advice.startsWith(told)).toBe(true);
+    expect(failure.campaignId).toBe(7);
+  });
 });
 
 it('an answer that could not be read is quoted in no message', () => {

@@ -35,6 +35,11 @@ describe('what has become of a campaign that was created', () => {
       { mayRun: true },
       'Created with 2 contacts, and may be running: look for it in the dashboard of the calling service before you start it.',
     ],
+    [
+      { ...created(2, false, 'paused'), started: null },
+      { mayRun: false, startedByItself: '. This node has paused it.' },
+      'Created with 2 contacts, and perhaps started by the calling service itself. This node has paused it.',
+    ],
   ])('%j, start %j: %s', (campaign, start, message) => {
     expect(createdMessage(campaign, start)).toBe(message);
   });

@@ -28,7 +28,7 @@ export type RequestNote = {
   item?: ScheduleOutput;
   /** No rule objects to scheduling the call, and the claims of the rules are its own. */
   isAllowed?: boolean;
-  /** The service has started the campaign by itself, and the node has paused it. */
+  /** The service has started the campaign by itself, or may have, and the node has paused it. */
   wasPaused?: boolean;
   /** Hashes of the people whom a campaign calls, as one text. */
   contacts?: string;

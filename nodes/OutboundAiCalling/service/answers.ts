@@ -255,21 +255,29 @@ export function stateContradicts(
   );
 }
 
-/** The failure of a campaign with other contacts than were sent; `loaded` may be no number. */
+/**
+ * The failure of a campaign with other contacts than were sent; `loaded` may be no number.
+ *
+ * @param pauseFailure why it could not be paused, when it was to be
+ */
 export function contactsDiffer(
-  { campaignId, started, contactCount: sent }: Campaign,
+  { campaignId, started, state, contactCount: sent }: Campaign,
   loaded: string,
+  pauseFailure?: string,
 ): CallingServiceError {
-  const mayRun = started !== false;
-  const state = mayRun ? 'It may be running.' : 'It was not started.';
+  const isDraft = started === false;
+  const callsNobody = isDraft || fulfils(state, 'pause');
+  const failed = pauseFailure === undefined ? '' : ` It could not be paused: ${pauseFailure}.`;
+  const inState = isDraft ? 'It was not started.' : `Its state is ${state}.`;
+  const told = callsNobody ? inState : `It may be running.${failed}`;
   const counts =
     Number(loaded) < sent
       ? `with ${loaded} of ${sent} contacts`
       : `with ${sent} contacts, but the calling service counts ${loaded}`;
   return new CallingServiceError('contactsDiffer', `Campaign ${campaignId} was created ${counts}`, {
-    ...(mayRun ? { campaignId } : {}),
+    ...(isDraft ? {} : { campaignId }),
     mayHaveBeenProcessed: true,
-    advice: `${state} Find out in the dashboard of the calling service who is in campaign ${campaignId}. Put people who are missing into a campaign of their own. Start campaign ${campaignId} with Campaign > Start if it is right as it is. Do not create it again: its contacts would be called twice.`,
+    advice: `${told} Find out in the dashboard of the calling service who is in campaign ${campaignId}. Put people who are missing into a campaign of their own. If it is right as it is, start it with Campaign > Start, or with Campaign > Resume when it is paused. Do not create it again: its contacts would be called twice.`,
   });
 }
 

@@ -3,7 +3,6 @@ import type { CallingAccount } from './account';
 import { checkAccess } from './checkAccess';
 import {
   bodyOf,
-  contactsDiffer,
   fulfilledState,
   isStillInProgress,
   refuseEcho,
@@ -30,7 +29,7 @@ import type { Answer } from '../http/exchange';
 import { callStatusOf, hasEnded, readOutcome, type Outcome } from './outcome';
 import type { Asked, Purpose } from './purpose';
 import { repeatOf } from './processed';
-import { textOf } from '../http/json';
+import { defined, textOf } from '../http/json';
 import type { ScriptVariables } from './scriptVariables';
 import {
   bounded,
@@ -76,6 +75,12 @@ export interface CampaignRequest {
 export interface Read<T> {
   result: T;
   body: IDataObject;
+}
+
+/** A campaign that exists. */
+export interface ReadCampaign extends Read<Campaign> {
+  /** How many contacts the service counts, when these are not as many as were sent. It may be no number. */
+  otherCount?: string;
 }
 
 /** `finished: false`: the call goes on. */
@@ -154,19 +159,17 @@ export class CallingService {
   }
 
   /**
-   * Creates a campaign from at most 2,000 contacts ("Limits"). When the service creates it with
-   * another number of contacts than were sent, this throws `contactsDiffer`: the campaign exists, and
-   * must not be created again.
+   * Creates a campaign from at most 2,000 contacts ("Limits"). One with an `otherCount` exists, may run, and must
+   * not be created again.
    */
-  async createCampaign(request: CampaignRequest): Promise<Read<Campaign>> {
+  async createCampaign(request: CampaignRequest): Promise<ReadCampaign> {
     const sent = { url: this.campaignsUrl, body: sentBody(request) };
     return await this.ask({ purpose: 'createCampaign', ...sent }, (answer, asked) => {
       const body = bodyOf(answer, asked);
       const campaignId = onlyId('campaign', body.campaign_id, body.campaignId);
       const result = readCampaign(body, campaignId, request);
-      const loaded = otherContactCount(body, result.contactCount);
-      if (loaded !== undefined) throw contactsDiffer(result, loaded);
-      return { body, result };
+      const otherCount = otherContactCount(body, result.contactCount);
+      return { body, result, ...defined({ otherCount }) };
     });
   }
 

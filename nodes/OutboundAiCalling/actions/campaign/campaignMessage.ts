@@ -8,7 +8,7 @@ export interface Start {
   mayRun: boolean;
   /** Why it was not started, in words. */
   reasonToWait?: string;
-  /** Why it was not to call anybody when the service started it by itself, and what was done: the end of a sentence. */
+  /** Why it was not to call anybody when the service started it by itself, or may have, and what was done: the end of a sentence. */
   startedByItself?: string;
 }
 
@@ -18,17 +18,22 @@ export const DIFFERENCES: Record<Difference, [has: string, startIf: string]> = {
   data: ['another script, kind or data', 'its people are to be called with these'],
 };
 
+/** How a campaign came to call people that was not to; `started` is null when that is not sure. */
+export function byItself({ started }: Pick<Campaign, 'started'>): string {
+  return `${started === null ? 'perhaps ' : ''}started by the calling service itself`;
+}
+
 export function createdMessage(
-  { contactCount, started, state }: Campaign,
+  campaign: Campaign,
   { mayRun, reasonToWait, startedByItself }: Start,
 ): string {
+  const { contactCount, started, state } = campaign;
   const contacts = contactCount === 1 ? '1 contact' : `${contactCount} contacts`;
   const created = `Created with ${contacts}`;
+  if (startedByItself !== undefined)
+    return `${created}, and ${byItself(campaign)}${startedByItself}`;
   if (mayRun) {
     return `${created}, and may be running: look for it in the dashboard of the calling service before you start it.`;
-  }
-  if (startedByItself !== undefined) {
-    return `${created}, and started by the calling service itself${startedByItself}`;
   }
   if (started)
     return `${created} and started${state === STATE_AFTER.start ? ': calling has begun' : ''}.`;

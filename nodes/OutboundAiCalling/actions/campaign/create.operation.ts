@@ -23,6 +23,7 @@ import type { Operation } from '../operation';
 import { tellCampaignAgain } from '../secondPress';
 import { createAndStart, EarlierCampaigns, type CreatedPart, type Result } from './createAndStart';
 import { dryRunItems, existingSentence, itemOf } from './createdOutput';
+import { byItself } from './campaignMessage';
 import { createFields } from './createFields';
 import { campaignsOfItems, refuseDifferingItems, type CampaignItems } from './campaignItems';
 import { leaveOutCalled } from './earlierCalls';
@@ -48,7 +49,7 @@ function calledBy(results: Result[]): Called {
   if (started > 0)
     return started === 1 ? '1 campaign was started' : `${started} campaigns were started`;
   const mayRun =
-    created.some((part) => part.mayRun) ||
+    created.some(({ mayRun, read }) => mayRun || read.result.started === null) ||
     results.some(({ failure }) => isOfCampaignThatMayRun(failure));
   return mayRun ? 'Somebody may have been called' : NOBODY_CALLED;
 }
@@ -72,24 +73,31 @@ function tellCancelledCampaigns(context: IExecuteFunctions, results: Result[]): 
   tellCancelled(context, told && `${calledBy(results)}. ${told}`, { campaignIds });
 }
 
+const MAY_BE_RUNNING = 'may be running: look in the dashboard of the calling service.';
+
+/** What a warning says of a campaign that may call people; undefined for one that calls nobody, or is to. */
+function doubtAbout({ read, mayRun, startedByItself }: CreatedPart): string | undefined {
+  if (startedByItself !== undefined) return `${byItself(read.result)}${startedByItself}`;
+  return mayRun ? MAY_BE_RUNNING : undefined;
+}
+
 /** Gives a hint about campaigns that were not started: without it, the execution looks as if it had called them. */
 function tellUnstarted(context: IExecuteFunctions, results: Result[]): void {
   const parts = results.flatMap(({ created }) => created);
-  const why = parts.flatMap(({ reasonToWait, mayRun }) => (mayRun ? [] : (reasonToWait ?? [])));
+  const waiting = parts.filter((part) => doubtAbout(part) === undefined);
+  const why = waiting.flatMap(({ reasonToWait }) => reasonToWait ?? []);
   if (why.length === 0) return;
   const reasons = [...new Set(why)].join(' ');
   tellHint(context, `${why.length} of ${parts.length} campaigns not started: ${reasons}`, 'info');
 }
 
-/** Gives a warning about campaigns that the service has started by itself when they were not to call anybody. */
-function tellStartedByItself(context: IExecuteFunctions, results: Result[]): void {
+/** Gives a warning about campaigns that may be running, or were started by the service when they were not to call anybody. */
+function tellDoubts(context: IExecuteFunctions, results: Result[]): void {
   const parts = results.flatMap(({ created }) => created);
-  const told = groupBy(parts, ({ startedByItself }) => startedByItself);
-  for (const [what, { length }] of told) {
-    if (what === undefined) continue;
-    const were = length === 1 ? 'was' : 'were';
-    const sentence = `${length} of ${parts.length} campaigns ${were} started by the calling service itself${what}`;
-    tellHint(context, sentence, 'warning');
+  for (const [doubt, { length }] of groupBy(parts, doubtAbout)) {
+    if (doubt === undefined) continue;
+    const were = doubt === MAY_BE_RUNNING ? '' : length === 1 ? 'was ' : 'were ';
+    tellHint(context, `${length} of ${parts.length} campaigns ${were}${doubt}`, 'warning');
   }
 }
 
@@ -184,7 +192,7 @@ export const create: Operation = {
       });
       if (execution.cancelled.aborted) tellCancelledCampaigns(context, results);
       tellUnstarted(context, results);
-      tellStartedByItself(context, results);
+      tellDoubts(context, results);
       const started = results.flatMap(({ created }) => created.filter(isStarted));
       tellCampaignAgain(
         context,

@@ -1,10 +1,9 @@
-import type { AskHours } from '../../rules/callingHours';
 import { RuleObjection, type Objection } from '../../rules/rule';
 import type { Read } from '../../service/callingService';
 import type { Campaign, CampaignControl, Contact } from '../../service/campaign';
 import { STATE_AFTER } from '../../service/campaignState';
 import { mayHaveBeenProcessed, type CallingServiceError } from '../../service/failure';
-import { sameAgain } from '../../service/answers';
+import { contactsDiffer, sameAgain } from '../../service/answers';
 import { isTool, type OperationExecution } from '../execution';
 import { DoneElsewhere, DoneOtherwise, NobodyLeft, type Remembered } from '../memory/remembered';
 import { DIFFERENCES, type Start } from './campaignMessage';
@@ -23,25 +22,44 @@ export interface CreatedPart extends Start {
   difference?: Difference | undefined;
   /** It was made with another account, where nothing is done now. */
   isElsewhere?: boolean;
-  /** Of one that the service has started by itself. */
-  pausing?: Pausing;
+  /** Of one that the service has started by itself, or may have. */
+  pausing?: Pausing | undefined;
 }
 
 function partOf(read: Read<Campaign>, pausing: Pausing): CreatedPart {
   const { started } = read.result;
+  const mayRun = started === null && !pausing.wasPaused;
   // A start changes the result.
-  const part = { read: { ...read, result: { ...read.result } }, mayRun: started === null };
-  return started === true ? { ...part, pausing } : part;
+  const part = { read: { ...read, result: { ...read.result } }, mayRun };
+  return { ...part, pausing: started === false ? undefined : pausing };
 }
 
-/** Notes that the service has started a campaign by itself that is not to call anybody, or is paused. */
+/** Notes that a campaign is not to call anybody, or is paused, that the service has started by itself, or may have. */
 function noteOwnStart(part: CreatedPart, plan: Plan): void {
-  if (part.pausing === undefined || part.mayRun) return;
+  if (part.pausing === undefined) return;
   Object.assign(part, toldOfOwnStart(part.read.result, part.pausing, plan));
+}
+
+/** Pauses a campaign that is not to be started any more, unless the service has surely not started it by itself. */
+async function pausePart(
+  part: CreatedPart,
+  plan: Plan,
+  execution: OperationExecution,
+): Promise<void> {
+  const pausing = await pauseUnlessWanted(part.read.result, plan, execution);
+  Object.assign(part, partOf(part.read, pausing));
+  noteOwnStart(part, plan);
+}
+
+/** Marks a campaign of which nobody knows whether a request has started it. */
+function markDoubtful(part: CreatedPart): void {
+  part.mayRun = true;
+  delete part.pausing;
 }
 
 function markStarted(part: CreatedPart, state: string): void {
   part.mayRun = false;
+  delete part.pausing;
   Object.assign(part.read.result, { state, started: true });
 }
 
@@ -133,12 +151,12 @@ export class EarlierCampaigns {
         .at(-1);
     const start = earlier('start');
     if (start?.isOver || (part.pausing?.wasPaused && earlier('resume') !== undefined)) {
-      part.mayRun = true;
+      markDoubtful(part);
       return;
     }
     await start?.told<Read<CampaignControl>>().then(
       ({ result: { state } }) => markStarted(part, state),
-      () => (part.mayRun = true),
+      () => markDoubtful(part),
     );
   }
 }
@@ -171,7 +189,7 @@ function reasonNotStarted(part: CreatedPart, failure: unknown): string | undefin
 async function startPart(
   part: CreatedPart,
   execution: OperationExecution,
-  askHours: AskHours | undefined,
+  plan: Plan,
 ): Promise<unknown> {
   const { campaignId } = part.read.result;
   const identity = controlIdentity(execution.account, campaignId, 'start');
@@ -181,10 +199,10 @@ async function startPart(
     part.reasonToWait = `an earlier request created it, with ${has}. Start it with Campaign > Start only if ${startIf}.`;
     return undefined;
   }
-  const start = async () => await control(execution, campaignId, 'start', askHours);
+  const start = async () => await control(execution, campaignId, 'start', plan.askHours);
   return await remembered.once(start).then(
     ({ result: { state } }) => void markStarted(part, state),
-    (failure: unknown) => {
+    async (failure: unknown) => {
       part.mayRun ||= mayHaveBeenProcessed(failure);
       const reason = reasonNotStarted(part, failure);
       if (reason === undefined) {
@@ -192,8 +210,11 @@ async function startPart(
         if (remembered.isTold) return failure;
         throw failure;
       }
-      if (failure instanceof RuleObjection) part.objection = failure.objection;
       part.reasonToWait = reason;
+      if (failure instanceof RuleObjection) {
+        part.objection = failure.objection;
+        if (part.mayRun && part.isEarlier !== true) await pausePart(part, plan, execution);
+      }
       return undefined;
     },
   );
@@ -232,6 +253,8 @@ export async function createAndStart(
         const { campaignId } = made.result;
         if (execution.memory.hasCreated(campaignId)) throw sameAgain('createCampaign', campaignId);
         pausing = await pauseUnlessWanted(made.result, plan, execution);
+        const { result, otherCount } = made;
+        if (otherCount !== undefined) throw contactsDiffer(result, otherCount, pausing.failure);
         return made;
       }, note);
       if (pausing.wasPaused) creation.addToNote({ wasPaused: true });
@@ -240,10 +263,12 @@ export async function createAndStart(
       created.push(part);
     }
     // The service may have started some by itself: those wait for nothing.
-    const waiting = plan.start ? created.filter(({ read }) => read.result.started !== true) : [];
+    const waits = ({ read, startedByItself }: CreatedPart) =>
+      read.result.started !== true && startedByItself === undefined;
+    const waiting = plan.start ? created.filter(waits) : [];
     let failure: unknown;
     for (const one of waiting) {
-      const earlierFailure = await startPart(one, execution, plan.askHours);
+      const earlierFailure = await startPart(one, execution, plan);
       failure ??= earlierFailure;
     }
     return { created, parts: partCount, failure, isEarlierFailure: true };

@@ -24,7 +24,7 @@ export function existingSentence({ created, parts }: Result): string {
     const { campaignId } = part.read.result;
     return `${index + 1}/${parts} is campaign ${campaignId}${where} (${stateToTell(part)})`;
   });
-  const mayRun = created.some((part) => part.mayRun || part.read.result.started);
+  const mayRun = created.some((part) => part.mayRun || part.read.result.started !== false);
   const advice = mayRun
     ? 'Look in the dashboard of the calling service which of them are running.'
     : 'They dial nobody until you start them with Campaign > Start.';

@@ -3,6 +3,7 @@ import { errorMessage } from '../../nodeError';
 import type { Objection } from '../../rules/rule';
 import type { Campaign } from '../../service/campaign';
 import { STATE_AFTER } from '../../service/campaignState';
+import { CallingServiceError } from '../../service/failure';
 import type { OperationExecution } from '../execution';
 import { controlMessage } from './campaignMessage';
 import { control } from './control';
@@ -21,26 +22,35 @@ function whyNotNow({ start, askHours }: Plan): { why: string; objection?: Object
   return objection && { why: 'it is outside the calling hours', objection };
 }
 
-/** What a node has done about a campaign that the service has started by itself. */
+/** What a node has done about a campaign that the service has started by itself, or may have. */
 export interface Pausing {
   wasPaused: boolean;
   failure?: string;
 }
 
-/** Pauses a new campaign that the service has started by itself, unless it is to call people now. */
+/** Whether the service refuses to pause a campaign because it has not been started. */
+function isNotStarted(failure: unknown): boolean {
+  return failure instanceof CallingServiceError && failure.campaignState === 'not_started';
+}
+
+/** Pauses a new campaign, unless it is to call people now or the service has surely not started it by itself. */
 export async function pauseUnlessWanted(
   campaign: Campaign,
   plan: Plan,
   execution: OperationExecution,
 ): Promise<Pausing> {
-  const isWanted = campaign.started !== true || whyNotNow(plan) === undefined;
-  if (isWanted) return { wasPaused: false };
+  if (campaign.started === false || whyNotNow(plan) === undefined) return { wasPaused: false };
   return await control(execution, campaign.campaignId, 'pause').then(
     ({ result: { state } }) => {
       campaign.state = state;
       return { wasPaused: true };
     },
-    (failure: unknown) => ({ wasPaused: false, failure: errorMessage(failure) }),
+    (failure: unknown) => {
+      const isDraft = campaign.started === null && isNotStarted(failure);
+      if (!isDraft) return { wasPaused: false, failure: errorMessage(failure) };
+      Object.assign(campaign, { state: 'not_started', started: false });
+      return { wasPaused: false };
+    },
   );
 }
 
@@ -52,7 +62,7 @@ function afterPause(campaign: Campaign, since: string): string {
   return controlMessage('pause', { campaignId, action: 'pause_campaign', state });
 }
 
-/** What to say of a campaign that the service has started by itself; nothing when it is to call people now. */
+/** What to say of a campaign that the service has started by itself, or may have; nothing when it is to call people now. */
 export function toldOfOwnStart(
   campaign: Campaign,
   { wasPaused, failure }: Pausing,

@@ -15,6 +15,13 @@ export function setOffBy(entries: Entry[]) {
   // A campaign that the service made differently than asked may also run.
   const odd = campaigns.filter(({ unknown }) => typeof unknown?.campaignId === 'number');
   const running = campaigns.filter(({ done }) => resultOf(done).started === true);
+  const called = [...starts, ...running].flatMap(({ done }) => idIn(resultOf(done).campaignId));
+  const dialling = [...new Set(called)];
+  // Nobody knows whether the service has started them by itself.
+  const unsure = campaigns
+    .filter(({ done }) => resultOf(done).started === null)
+    .flatMap(({ done }) => idIn(resultOf(done).campaignId))
+    .filter((id) => !dialling.includes(id));
   return {
     customers,
     testCalls,
@@ -23,11 +30,9 @@ export function setOffBy(entries: Entry[]) {
     maybePlaced: customers.maybePlaced + testCalls.maybePlaced,
     /** How many calls were scheduled, or may have been. */
     scheduled: of('schedule').length,
-    dialling: [
-      ...new Set([...starts, ...running].flatMap(({ done }) => idIn(resultOf(done).campaignId))),
-    ],
+    dialling,
     /** How many more campaigns may call people. */
-    maybeDialling: starts.filter(isOpen).length + odd.length,
+    maybeDialling: starts.filter(isOpen).length + odd.length + unsure.length,
   };
 }
 
