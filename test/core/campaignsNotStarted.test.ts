@@ -230,7 +230,17 @@ describe('a campaign that the service may have started by itself', () => {
     expect(actions()).toEqual(['pause']);
   });
 
-  it('is told when it cannot be paused, also by a retry, and fails nothing', async () => {
+  it('is told when it cannot be paused, and fails nothing', async () => {
+    startsItself(dialing);
+    refusesPause('There is nothing to pause');
+    const execution = await run({ ...create, ...isOff }, { items });
+    expect(jsonOf(execution)).toMatchObject([{ state: 'dialing', started: null }]);
+    expect(hintsOf(execution)).toEqual([
+      expect.stringMatching(/^1 of 1 campaigns was perhaps .*It could not be paused: .*nothing to/),
+    ]);
+  });
+
+  it('is told by a retry when it could not be paused', async () => {
     startsItself({ ...dialing, contact_count: 2 });
     refusesPause('There is nothing to pause');
     const options = { contactsPerCampaign: 2 };
@@ -246,9 +256,6 @@ describe('a campaign that the service may have started by itself', () => {
     expect(jsonOf(retry)).toMatchObject([
       { campaignId: 317, state: 'dialing', started: null },
       { state: 'not_started', started: false },
-    ]);
-    expect(hintsOf(first)).toEqual([
-      expect.stringMatching(/^1 of 1 campaigns was perhaps .*It could not be paused: .*nothing to/),
     ]);
     expect(hintsOf(retry)).toEqual([
       expect.stringMatching(/^1 of 2 campaigns was perhaps .* Pause it with Campaign > Pause\.$/),
