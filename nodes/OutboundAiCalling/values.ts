@@ -102,7 +102,17 @@ const DASHES = /^[\s\p{Pd}\u2212]*$/u;
 /** As {@link objectionToText}, for a text that tells an order from all others. */
 export function objectionToOrderNumber(value: unknown): string | undefined {
   const isNothing = typeof value === 'string' && NOTHING.test(value.trim());
-  return isNothing ? objectionToLost(value.trim()) : objectionToText(value);
+  return isNothing ? objectionToLost(value.trim()) : (objectionToText(value) ?? tooLong(value));
+}
+
+/** The longest name, order number and Duplicate Key, in characters: a row has each of them more than once. */
+const LONGEST_NAME = 200;
+
+/** Finds the objection to a text that names a person, an order or a call. */
+export function tooLong(value: unknown): string | undefined {
+  const { length } = textOrJson(value);
+  if (length <= LONGEST_NAME) return undefined;
+  return `has ${length} characters, and may have ${LONGEST_NAME}: choose another field`;
 }
 
 /** Finds the objection to a text of a call, the same wherever the text comes from. */
@@ -148,6 +158,8 @@ const BROKEN_LETTER =
 export function objectionToCustomerName(text: string): string | undefined {
   const name = text.trim();
   if (NOTHING.test(name) && !MAY_BE_NAME.test(name)) return objectionToLost(name);
+  const objection = tooLong(name);
+  if (objection !== undefined) return objection;
   if (BROKEN_LETTER.test(text)) {
     return `is "${text}", with letters that a wrong encoding has broken: read or save the list as UTF-8`;
   }

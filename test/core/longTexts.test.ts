@@ -71,7 +71,18 @@ describe('an order with a very long text', () => {
   );
 });
 
+it.each([
+  ['Order Number', { additionalFields: { orderNumber: '={{ $json.notes }}' } }],
+  ['Customer Name', { additionalFields: { customerName: '={{ $json.notes }}' } }],
+  ['Duplicate Key', { rules: { duplicateKey: '={{ $json.notes }}' } }],
+])('A text is refused as %s', async (name, parameters) => {
+  const [refused] = jsonOf(await call([{ notes: 'Please ring. '.repeat(20) }], parameters));
+  expect(refused).toMatchObject({ error: expect.stringContaining(`${name} has 2`) });
+  expect(world.service.seen.calls).toEqual([]);
+});
+
 it('A page of the longest rows fits into an answer, in any script', () => {
+  // Order number, name and key of 200 characters, a reason, and JSON around them.
   const others = 8_000;
   expect(LARGEST_PAGE * (3 * LONGEST_TEXTS + others)).toBeLessThan(LARGEST_ANSWER_BYTES);
 });

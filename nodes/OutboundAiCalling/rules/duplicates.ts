@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { alike } from '../contacts/orderNumber';
 import { tellHint } from '../hints';
-import { objectionToContent, tellsNothingApart } from '../values';
+import { objectionToContent, tellsNothingApart, tooLong } from '../values';
 import { DuplicateKeys } from './duplicateKeys';
 import { LoggedDuplicates } from './loggedDuplicates';
 import type {
@@ -65,7 +65,7 @@ export function readDuplicates(parameters: ItemSettings, usualKey: string): Dupl
     parameters.refuse('Duplicate Key', `is the same for every order${uses}`, ADVICE);
   }
   const key = alike(parameters.text('rules.duplicateKey') ?? '');
-  const objection = objectionToContent(parameters.value('rules.duplicateKey'));
+  const objection = objectionToContent(parameters.value('rules.duplicateKey')) ?? tooLong(key);
   if (objection !== undefined) parameters.refuse('Duplicate Key', objection);
   return { key, isUsual: false, isPrevented };
 }
