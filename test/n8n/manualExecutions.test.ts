@@ -22,13 +22,17 @@ const TEST_PHONE = '+12025550199';
 const PHONES = ['+12025550101', '+12025550102', '+12025550103'];
 const EVERY_DAY = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const ALWAYS = { start: '00:00', end: '00:00', days: EVERY_DAY, timezone: 'UTC' };
+const OTHER_KEY = 'other-key';
 
 let n8n: SharedN8n;
 let service: CallingService;
 let calling: Credential;
 let apiKey: string;
 beforeAll(async () => {
-  service = await startCallingService({ callSeconds: { min: 1, max: 1 } });
+  service = await startCallingService({
+    callSeconds: { min: 1, max: 1 },
+    apiKeys: ['test-key', OTHER_KEY],
+  });
   n8n = await sharedN8n();
   apiKey = await n8n.client.createApiKey('Call log by hand');
   calling = await saveCredential(n8n.client, service, { n8nApiKey: apiKey });
@@ -116,8 +120,8 @@ describe('one workflow, by hand and in production', () => {
 
   it('a test call rings the test phone, is marked, and fires no trigger', async () => {
     const rules = { manualExecutions: 'testPhone', testPhone: TEST_PHONE, preventDuplicates: true };
-    // The calls of other tests were placed with another credential.
-    const own = await saveCredential(n8n.client, service, { n8nApiKey: apiKey });
+    // The calls of other tests were placed by another account.
+    const own = await saveCredential(n8n.client, service, { n8nApiKey: apiKey, apiKey: OTHER_KEY });
     const workflow = await publish('by-hand-test', { ...rules, ...hours }, own);
     await n8n.client.dataTables(apiKey).create('by-hand-test', LOG_COLUMNS);
     const outcomes = await n8n.client.publish(

@@ -25,6 +25,9 @@ import {
 import { callingNode, saveCredential, workflowOf } from './workflows';
 import { until } from './until';
 
+/** This Instance gives all calls of its account: this is that of one test alone. */
+const OWN_KEY = 'own-key';
+
 let n8n: SharedN8n;
 let service: CallingService;
 let apiKey: string;
@@ -35,7 +38,7 @@ beforeAll(async () => {
   const outcomeFor = ({ orderNumber }: { orderNumber?: string | undefined }) => ({
     lastsSec: Number(orderNumber),
   });
-  service = await startCallingService({ outcomeFor });
+  service = await startCallingService({ outcomeFor, apiKeys: ['test-key', OWN_KEY] });
   n8n = await sharedN8n();
   const { client } = n8n;
   apiKey = await client.createApiKey('Call log in trouble');
@@ -105,7 +108,7 @@ async function isPublished({ id }: SavedWorkflow): Promise<boolean> {
 describe('a published trigger', () => {
   it.concurrent('whose key is refused says so to its owner, and loses nothing', async () => {
     const { client } = n8n;
-    const calling = await saveCredential(client, service);
+    const calling = await saveCredential(client, service, { apiKey: OWN_KEY });
     const workflow = await publish('Key', calling);
     const orderId = await place(calling, { seconds: 1 });
     let isWithdrawn = true;
