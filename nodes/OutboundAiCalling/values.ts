@@ -105,6 +105,11 @@ export function objectionToOrderNumber(value: unknown): string | undefined {
   return isNothing ? objectionToLost(value.trim()) : (objectionToText(value) ?? tooLong(value));
 }
 
+/** A text of at most so many characters; a mark shows that there was more. */
+export function shortened(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
 /** The longest name, order number and Duplicate Key, in characters: a row has each of them more than once. */
 const LONGEST_NAME = 200;
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Answer } from '../http/exchange';
 import { isRecord } from '../http/json';
-import { isBlank } from '../values';
+import { isBlank, shortened } from '../values';
 import { LONGEST_RETRY_AFTER, retryAfterSeconds } from '../http/retry';
 import { fulfils, isCampaignState } from './campaignState';
 import { stateOf, type Campaign, type CampaignAction, type CampaignControl } from './campaign';
@@ -31,8 +31,7 @@ function saysFailed(body: unknown): body is FailedAnswer {
 
 function cut(text: string): string | undefined {
   const line = text.replace(/\s+/g, ' ').trim();
-  if (line === '') return undefined;
-  return line.length > LONGEST_SENTENCE ? `${line.slice(0, LONGEST_SENTENCE)}…` : line;
+  return line === '' ? undefined : shortened(line, LONGEST_SENTENCE);
 }
 
 /** The texts in the error of an answer: a text, or a list or an object of texts. */

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { numberOf, textOf } from '../http/json';
+import { shortened } from '../values';
 import { lettersOf } from './lettersOf';
 import { readTranscript, transcriptText, type Turn } from './transcript';
 
@@ -176,9 +177,6 @@ function labelOf(body: IDataObject): string | null {
 /** The longest label, status and summary that are kept, in characters: rows with long texts would be too long to read. */
 const LONGEST = { label: 200, summary: 10_000 };
 
-const cut = (text: string, longest: number): string =>
-  text.length > longest ? `${text.slice(0, longest)}…` : text;
-
 /** Reads the body of a successful outcome answer in every form that the interface shows. */
 export function readOutcome(body: IDataObject, orderId: number): Outcome {
   const callDurationSec = numberOf(body.callDurationSec);
@@ -186,17 +184,17 @@ export function readOutcome(body: IDataObject, orderId: number): Outcome {
   const transcript = readTranscript(body.transcript, callDurationSec);
   const orderNumber = textOf(body.orderNumber);
   const said = labelOf(body);
-  const label = said === null ? null : cut(said, LONGEST.label);
+  const label = said === null ? null : shortened(said, LONGEST.label);
   const summary = textOf(body.summary);
   return {
     orderId,
     ...(orderNumber === null ? {} : { orderNumber }),
-    callStatus: cut(callStatusOf(body) ?? 'completed', LONGEST.label),
+    callStatus: shortened(callStatusOf(body) ?? 'completed', LONGEST.label),
     callOutcome: label,
     outcomeKey: label === null ? null : outcomeKey(label),
     callDurationSec,
     totalCallCost: cost === null || cost < 0 ? null : cost,
-    summary: summary === null ? null : cut(summary, LONGEST.summary),
+    summary: summary === null ? null : shortened(summary, LONGEST.summary),
     transcript,
     transcriptText: transcriptText(transcript),
   };

@@ -1,4 +1,5 @@
 import type { CallReport, CallTally } from '../../callLog/reading/callTally';
+import { shortened } from '../../values';
 import { dayChart, dayInWords } from './dayChart';
 import { markup, Markup } from './markup';
 import { groupsOf, type Report, type ReportCounts, type ReportGroup } from './report';
@@ -55,8 +56,7 @@ const LARGE = 100_000;
 const number = (value: number) => (value < LARGE ? upToTwo : whole).format(value);
 const money = (value: number | null) =>
   value === null ? '–' : (Math.abs(value) < LARGE ? two : whole).format(value);
-const shorten = (text: string) =>
-  text.length > LONGEST_LABEL ? `${text.slice(0, LONGEST_LABEL)}…` : text;
+const shorten = (text: string) => shortened(text, LONGEST_LABEL);
 const share = (part: number, all: number) =>
   all === 0 ? '–' : `${number(Math.round((part / all) * 1000) / 10)}%`;
 const counted = (count: number, one: string, more: string) =>
