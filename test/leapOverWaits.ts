@@ -55,8 +55,10 @@ const isSystemBusy = (): boolean =>
  * way, each turn of the event loop takes a millisecond; while the system is busy, time stands still;
  * when nothing is left but timers, it leaps to the next of them. All that asks for the time sees the same: `Date`, `performance`, timers, and the
  * deadlines of `AbortSignal`.
+ *
+ * @param begins what the clock shows first, so that no test depends on the hour in which it runs; now, if left out
  */
-export function leapOverWaits(): void {
+export function leapOverWaits(begins?: Date): void {
   const turn = setImmediate;
   const wait = setTimeout;
   const realTimeout = AbortSignal.timeout.bind(AbortSignal);
@@ -85,6 +87,7 @@ export function leapOverWaits(): void {
 
   beforeAll(() => {
     jest.useFakeTimers({
+      ...(begins && { now: begins }),
       doNotFake: ['nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask'],
     });
     AbortSignal.timeout = (ms) => {

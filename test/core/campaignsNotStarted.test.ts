@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { resetClock } from './clock';
 import { closedHours } from './closedHours';
 import { AgentTool, execute, jsonOf, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
@@ -188,9 +189,7 @@ describe('a campaign that the service may have started by itself', () => {
     const body = { success: false, message };
     world.service.faults.add({ kind: 'status', status: 400, body, route: 'controlCampaign' });
   };
-  afterEach(() => {
-    jest.setSystemTime(jest.getRealSystemTime());
-  });
+  afterEach(resetClock);
 
   it.each([
     ['while the hours are closed', { rules: closedHours() }, 'it is outside the calling hours'],

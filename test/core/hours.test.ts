@@ -7,6 +7,7 @@ import {
 import { OutboundAiCalling } from '../../nodes/OutboundAiCalling/OutboundAiCalling.node';
 import { callingHours } from '../../nodes/OutboundAiCalling/rules/callingHours';
 import { startCallingService, type CallingService } from '../service';
+import { resetClock } from './clock';
 import { execute, jsonOf } from './engine';
 import { hintsOf } from './hints';
 
@@ -17,7 +18,7 @@ beforeEach(async () => {
   service = await startCallingService({ speed: 1000, channelPool: 100 });
 });
 afterEach(async () => {
-  jest.setSystemTime(jest.getRealSystemTime());
+  resetClock();
   await service.close();
 });
 

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { resetClock } from './clock';
 import { execute, jsonOf, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
 import { useServiceAndTables } from './serviceAndTables';
@@ -83,7 +84,7 @@ describe('a list in which the same person and order stand twice', () => {
     const later = () => jest.setSystemTime(Date.now() + 24 * 3_600_000);
     const losesAnswer = () =>
       world.service.faults.add({ kind: 'reset', when: 'after', route: 'trigger' });
-    afterEach(() => jest.setSystemTime(jest.getRealSystemTime()));
+    afterEach(resetClock);
 
     it.each(['none', 'dataTable'])(
       'is called once, also by a retry on another day (call log: %s)',
