@@ -10,6 +10,7 @@ import { tellHint } from '../hints';
 import { readAccount, secretsOf } from '../service/account';
 import { accountFingerprint } from '../service/accountFingerprint';
 import { CallingService, type CallingServiceOptions } from '../service/callingService';
+import { CallingServiceError } from '../service/failure';
 import { sendWithCredential, uncancelled } from '../http/transport';
 import { ExecutionMemory } from './memory/executionMemory';
 import type { ItemParameters } from './itemParameters';
@@ -119,8 +120,8 @@ async function refuseSeveralAccounts(
  *
  * @param seesThrough whether requests under way run to their end after a person cancels the
  * execution, so that their results are clear; no new one begins
- * @throws CallingServiceError when the credential cannot be used
- * @throws NodeOperationError when it differs between the items
+ * @throws CallingServiceError when the credential cannot be used, or the execution was stopped before
+ * @throws NodeOperationError when the credential differs between the items
  */
 export async function openExecution(
   context: IExecuteFunctions,
@@ -128,6 +129,13 @@ export async function openExecution(
   { seesThrough = false }: { seesThrough?: boolean } = {},
 ): Promise<OperationExecution> {
   const cancelled = context.getExecutionCancelSignal() ?? new AbortController().signal;
+  // With Retry On Fail, n8n tries again after a person has stopped the execution, or its time was over.
+  if (cancelled.aborted) {
+    throw new CallingServiceError('cancelled', 'The execution was stopped before this try', {
+      advice: 'This try has sent nothing.',
+      mayHaveBeenProcessed: false,
+    });
+  }
   const credential = await context.getCredentials('outboundAiCallingApi', 0);
   await refuseSeveralAccounts(context, credential);
   const account = accountFingerprint(credential);
