@@ -89,6 +89,17 @@ describe('a person with several orders', () => {
     expect(world.service.seen.calls).toHaveLength(1);
   });
 
+  it('gets the next call when Max Wait is over, and a hint says so', async () => {
+    const short = { ...wait, options: { maxWaitMinutes: 1 } };
+    const execution = await run(short);
+    expect(callOf('A-1').placedAt).toBeLessThan(callOf('A-0').endsAt);
+    expect(hintsOf(execution)).toContainEqual(
+      expect.stringMatching(/^1 person got a call while another one lasted: .* Max Wait/),
+    );
+    const alone = hintsOf(await run(short, items.slice(1, 3)));
+    expect(alone.join()).not.toContain('while another one lasted');
+  });
+
   it('gets several calls at once from Call Customer, which says so', async () => {
     const rang = hintsOf(await run({ options: {} }));
     expect(rang.join()).toContain('1 person got several calls at once');

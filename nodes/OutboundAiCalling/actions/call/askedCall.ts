@@ -42,6 +42,8 @@ export interface Placement extends JudgedCall {
   waitMs: number;
   /** Set where other calls go to the same person: runs the work on a call when theirs are done. */
   inTurn?: LimitFunction;
+  /** It went on when the execution had waited as long as it was to. */
+  outlasts?: boolean;
   /** Of several dry runs of one call: whether the execution would place one that was decided before. */
   sameCall?: { wouldBePlaced: boolean };
 }

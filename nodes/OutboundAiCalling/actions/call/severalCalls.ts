@@ -29,14 +29,23 @@ export function takeTurns(placements: Placement[]): void {
   }
 }
 
+const peopleIn = ({ length }: Placement[][]): string =>
+  length === 1 ? '1 person' : `${length} people`;
+
 /** Tells of people whose telephone rings for several orders at once, because nobody waits for the end of a call. */
 export function tellSeveralAtOnce(context: IExecuteFunctions, placements: Placement[]): void {
   for (const isDryRun of [false, true]) {
-    const some = placements.filter((call) => call.isDryRun === isDryRun);
-    const { length } = severalToOne(some).filter((calls) => !isWaitedFor(calls));
-    if (length === 0) continue;
-    const people = length === 1 ? '1 person' : `${length} people`;
-    const message = `${people} ${isDryRun ? 'would get' : 'got'} several calls at once: this node does not wait for the end of a call. Call Customer and Wait calls a person about one order after the other. So does Place Scheduled Calls, after Schedule Call.`;
-    tellHint(context, message, 'warning');
+    const some = severalToOne(placements.filter((call) => call.isDryRun === isDryRun));
+    const atOnce = some.filter((calls) => !isWaitedFor(calls));
+    if (atOnce.length > 0) {
+      const message = `${peopleIn(atOnce)} ${isDryRun ? 'would get' : 'got'} several calls at once: this node does not wait for the end of a call. Call Customer and Wait calls a person about one order after the other. So does Place Scheduled Calls, after Schedule Call.`;
+      tellHint(context, message, 'warning');
+    }
+    // The last call of a person keeps nobody waiting.
+    const tooLong = some.filter((calls) => calls.slice(0, -1).some(({ outlasts }) => outlasts));
+    if (tooLong.length > 0) {
+      const message = `${peopleIn(tooLong)} got a call while another one lasted: it took longer than Max Wait (Minutes). Set a longer time, up to a week.`;
+      tellHint(context, message, 'warning');
+    }
   }
 }

@@ -44,6 +44,7 @@ async function outcomeItemOf(
       ? await waitForOutcome(service, orderId, wait)
       : { reading: simulatedOutcome(label, { ...request, orderId }) };
   if (!reading.finished) {
+    placement.outlasts = !signal.aborted;
     const error = failure && { outcomeError: `${failure.message}. ${failure.advice}` };
     const open = outcomeItem(reading, orderId, presentation, own);
     // In every form of the output: they identify the call.
