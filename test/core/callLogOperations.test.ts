@@ -262,6 +262,14 @@ describe('Report', () => {
     expect(hintsOf(recent)).toEqual([
       expect.stringMatching(/^1 row written with another API key or base URL is out of reach: /),
     ]);
+    const waits = { status: 'scheduled', account: 'other', triggeredAt: null, orderId: null };
+    const [, , , fourth] = rows();
+    rows().push({ ...fourth, ...waits, finishedAt: null, id: 100 } as never);
+    expect(hintsOf(await report())).toEqual([
+      expect.stringMatching(/^1 row written with another API key .* schedule their calls again/),
+      expect.stringMatching(/^1 row written with another API key .* Do not schedule/),
+    ]);
+    rows().pop();
     const days = new Date(Date.now() - 50 * DAY_MS).toISOString();
     const old = await report({ from: days });
     expect(totalsOf(old)).toMatchObject({ calls: 2 });

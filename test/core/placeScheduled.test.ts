@@ -268,8 +268,11 @@ describe('Place Scheduled', () => {
     rows().push({ ...other, status: ' ', callId: 'one' });
     rows().push({ ...ended, id: 101, callId: 'other' });
     const quiet = await place();
+    const rules = { manualExecutions: 'dryRun' };
+    const tried = await place({}, { rules }, { mode: 'manual' });
     apiKey = 'test-key';
     expect(jsonOf(quiet)).toEqual([]);
+    expect(hintsOf(tried)).toEqual(hintsOf(quiet));
     expect(hintsOf(quiet)).toEqual([
       'No call is due. None is scheduled.',
       '4 rows written with another API key or base URL are out of reach: use that credential again, or delete the rows and schedule their calls again, without Prevent Duplicates.',

@@ -271,6 +271,17 @@ describe('Schedule', () => {
     expect(world.service.seen.received).toEqual([]);
   });
 
+  it('tells of duplicates of calls that nobody places, because their key was exchanged', async () => {
+    const rules = { preventDuplicates: true };
+    await run(toTable(rules));
+    for (const row of rows()) row.account = 'other';
+    const again = await run(toTable(rules));
+    expect(jsonOf(again)[0]).toMatchObject({ reason: 'duplicate' });
+    expect(hintsOf(again)).toContainEqual(
+      expect.stringMatching(/^\d rows? written with another API key .* out of reach/),
+    );
+  });
+
   it('claims the duplicate key, which stays claimed, and writes no row for a duplicate', async () => {
     const rules = { preventDuplicates: true };
     jsonOf(await run(toTable(rules)));

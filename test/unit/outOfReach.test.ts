@@ -85,7 +85,7 @@ describe('rows out of reach', () => {
     await endAbandoned(log, Date.now());
     const ended = tables.rows.filter(({ finishedAt }) => finishedAt !== null);
     expect(ended.map(({ callId }) => callId)).toEqual(['e', 'c']);
-    expect(await findOutOfReach(log, { ofOthers: [] })).toEqual([
+    expect(await findOutOfReach(log, { ofOthers: [[]] })).toEqual([
       expect.stringMatching(
         /^1 row written with another API key .* schedule their calls again, wi/,
       ),

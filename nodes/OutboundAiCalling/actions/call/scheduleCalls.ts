@@ -3,6 +3,7 @@ import { DataTableError } from '../../dataTables/dataTableError';
 import type { CallLog } from '../../callLog/callLog';
 import { callStateOf, type CallState, type OwnStatus } from '../../callLog/states';
 import { drawnId } from '../../callLog/table/rowColumns';
+import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { SCHEDULE_AGAIN, Scheduling, type Verdict } from '../../callLog/scheduling/scheduling';
 import { tellHint } from '../../hints';
 import { defined } from '../../http/json';
@@ -120,7 +121,13 @@ export async function scheduleCalls(
     const dry = items.filter(({ request }) => request.isDryRun);
     await Promise.all(dry.map(async ({ request }) => await tryOut(request)));
     if (log?.isNew === true) tellHint(context, WHO_PLACES, 'info');
-    if (log !== undefined) await writeDown(execution, log, real);
+    if (log === undefined) return;
+    await writeDown(execution, log, real);
+    // The call that comes before may be one that nobody places.
+    if (items.some(({ request }) => request.objection?.reason === 'duplicate')) {
+      const sentences = await findOutOfReach(log).catch(() => []);
+      for (const sentence of sentences) tellHint(context, sentence, 'warning');
+    }
   });
 }
 

@@ -145,7 +145,7 @@ async function pruneLog(
     const before = now - days * DAY_MS;
     await pruning.deleteEnds(before, cancelled);
     await log.eachPage([], async (rows) => await pruning.take(rows), cancelled);
-    const ofOthers = [holds('createdAt', 'lt', isoTime(before))];
+    const ofOthers = [[holds('createdAt', 'lt', isoTime(before))]];
     for (const sentence of await findOutOfReach(log, { ofOthers })) {
       tellHint(context, sentence, 'warning');
     }

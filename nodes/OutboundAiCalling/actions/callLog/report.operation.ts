@@ -199,7 +199,8 @@ export const report: Operation = {
       const placed = [timeSince('triggeredAt', from), timeUntil('triggeredAt', to)];
       await readInto(calls, log, placed, cancelled);
       await inSlices(calls.decided(), (call) => calls.count(call));
-      for (const sentence of await findOutOfReach(log, { ofOthers: placed })) {
+      const ofOthers = [placed, [says('scheduled')]];
+      for (const sentence of await findOutOfReach(log, { ofOthers })) {
         tellHint(context, sentence, 'warning');
       }
       const overdue = await whyNobodyIsCalled(log, timezone);

@@ -86,8 +86,8 @@ async function reasonsFor(
  * Finds rows that no execution of the account works with, although they look so; at most 250 for
  * each reason.
  *
- * @param ofOthers conditions on rows of other accounts. By default: scheduled calls, and calls in
- * progress that nobody has looked at for an hour
+ * @param ofOthers which rows of other accounts count: those that one of these lists of conditions describes. By
+ * default: scheduled calls, and calls in progress that nobody has looked at for an hour
  * @param meant limits the rows; all by default
  * @param advice for some reasons, where the usual advice would have somebody called who is not to be
  * @returns a sentence for a person about each reason
@@ -95,15 +95,13 @@ async function reasonsFor(
  */
 export async function findOutOfReach(
   log: CallLog,
-  { ofOthers, meant, advice }: { ofOthers?: Condition[]; meant?: Meant; advice?: Advice } = {},
+  { ofOthers, meant, advice }: { ofOthers?: Condition[][]; meant?: Meant; advice?: Advice } = {},
 ): Promise<string[]> {
   const isOverdue = holds('runAt', 'lte', Date.now() - NOBODY_LOOKED_FOR_MS);
-  const alternatives = ofOthers
-    ? [ofOthers]
-    : [[says('scheduled')], [says('in_progress'), isOverdue]];
+  const counting = ofOthers ?? [[says('scheduled')], [says('in_progress'), isOverdue]];
   const noOwnStatus = OWN_STATUSES.map((status) => says(status, 'neq'));
   const candidates: Condition[][] = [
-    ...alternatives.map((all) => [holds('account', 'neq', log.account), ...all]),
+    ...counting.map((all) => [holds('account', 'neq', log.account), ...all]),
     log.where(says('scheduled'), holds('finishedAt', 'neq', null)).filters,
     log.where(...noOwnStatus, holds('finishedAt', 'eq', null)).filters,
   ];

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DueRows } from '../../../callLog/placing/dueRows';
 import { PlacingRows } from '../../../callLog/placing/placingRows';
+import { findOutOfReach } from '../../../callLog/reading/outOfReach';
 import { doubtsIn } from '../../../callLog/reading/whyPlacingStops';
 import { errorMessage } from '../../../nodeError';
 import { simulatedService } from '../../../service/simulatedService';
@@ -76,5 +77,6 @@ export async function tryDue(
     if (objection === undefined) report.placed.push({ callId });
     else report.objectionsTo.set(key, objection);
   }
+  if (report.wasIdle) report.outOfReach = await findOutOfReach(log);
   return { tried: report, items };
 }
