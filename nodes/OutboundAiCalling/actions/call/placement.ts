@@ -273,7 +273,7 @@ async function settleUnplaced(
   row: RowToPlace | undefined,
   item: ItemExecution,
 ): Promise<void> {
-  const { remembered, context } = item;
+  const { remembered, context, cancelled } = item;
   const maybe = mayHaveBeenProcessed(failure);
   // Give back before the row is written, which takes a while: the next call may claim this.
   if (!maybe) await giveBack(rules, context);
@@ -281,7 +281,9 @@ async function settleUnplaced(
   if (isOfOther(row, remembered)) return await row.writeNotPlaced({ kind: 'withdrawn' });
   if (maybe) remembered.addToNote({ callId: row.callId });
   const reason = errorMessage(failure);
-  if (failure instanceof NotBegun) return await row.writeNotPlaced({ kind: 'leftOpen', reason });
+  // n8n lets nobody retry an execution that was stopped.
+  if (failure instanceof NotBegun && !cancelled.aborted)
+    return await row.writeNotPlaced({ kind: 'leftOpen', reason });
   const isAgain = failure instanceof RuleObjection && isCallAgain(failure.objection);
   if (isAgain) return await row.writeNotPlaced({ kind: 'withdrawn' });
   if (maybe) return await row.writeMaybePlaced(failure);
