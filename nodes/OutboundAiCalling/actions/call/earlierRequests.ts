@@ -4,7 +4,7 @@ import type { Objection } from '../../rules/rule';
 import type { Read } from '../../service/callingService';
 import type { Campaign } from '../../service/campaign';
 import { groupBy } from '../../values';
-import { CREATION, LoadedContacts, type Holder } from '../campaign/loadedContacts';
+import { CREATION, LoadedContacts, waysHeld, type Holder } from '../campaign/loadedContacts';
 import { isTool, type OperationExecution } from '../execution';
 import type { ReadItem } from '../itemWork';
 import type { Remembered } from '../memory/remembered';
@@ -116,8 +116,7 @@ async function objectToLoaded(
     customerPhone,
     ...defined({ orderNumber }),
   }));
-  // An agent gives different people the same order number on purpose.
-  const holders = loaded.holdersOf(contacts, isTool(context) ? ['people'] : ['people', 'orders']);
+  const holders = loaded.holdersOf(contacts, waysHeld(context));
   const names = await Promise.all(
     campaigns.map(async (one) => {
       const where = one.isElsewhere ? ' of another account' : '';

@@ -4,12 +4,12 @@ import type { Campaign, CampaignControl, Contact } from '../../service/campaign'
 import { STATE_AFTER } from '../../service/campaignState';
 import { mayHaveBeenProcessed, type CallingServiceError } from '../../service/failure';
 import { contactsDiffer, sameAgain } from '../../service/answers';
-import { isTool, type OperationExecution } from '../execution';
-import { DoneElsewhere, DoneOtherwise, NobodyLeft, type Remembered } from '../memory/remembered';
+import type { OperationExecution } from '../execution';
+import { DoneElsewhere, NobodyLeft, type Remembered } from '../memory/remembered';
 import { DIFFERENCES, type Start } from './campaignMessage';
 import { control, controlIdentity, isRefusedByService } from './control';
-import { refuseCalledOtherwise } from './earlierCalls';
-import { CREATION, LoadedContacts, noteOf, type Difference } from './loadedContacts';
+import { DoneOtherwise, refuseCalledOtherwise } from './earlierCalls';
+import { CREATION, LoadedContacts, noteOf, waysHeld, type Difference } from './loadedContacts';
 import type { Plan } from './plan';
 import { nameOfPart, splitContacts } from './splitContacts';
 import { pauseUnlessWanted, sinceWhen, toldOfOwnStart, type Pausing } from './startedByItself';
@@ -118,18 +118,12 @@ export class EarlierCampaigns {
 
   /**
    * Refuses to load people or orders again that a campaign holds as contacts that nobody asks for any more:
-   * they may be the same contacts under other order numbers, or with other phone numbers. An agent gives
-   * different people the same order number on purpose.
+   * they may be the same contacts under other order numbers, or with other phone numbers.
    *
    * @throws DoneOtherwise
    */
   private async refuseHeldAsOthers(loaded: LoadedContacts, fresh: Contact[]): Promise<void> {
-    const ways = [
-      ['people', 'person', 'order numbers'],
-      ['orders', 'order', 'phone numbers'],
-    ] as const;
-    for (const [by, one, others] of ways) {
-      if (by === 'orders' && isTool(this.execution.context)) return;
+    for (const by of waysHeld(this.execution.context)) {
       const { campaigns, count } = await loaded.heldAsOthers(fresh, by);
       if (count === 0) continue;
       const ids: number[] = [];
@@ -137,9 +131,8 @@ export class EarlierCampaigns {
         const known = this.remembered[campaign] as Remembered;
         ids.push((await known.told<Read<Campaign>>()).result.campaignId);
       }
-      const were = count === 1 ? `1 ${one} of this list was` : `${count} ${by} of this list were`;
       const where = ids.length === 1 ? 'campaign' : 'campaigns';
-      throw new DoneOtherwise(`${were} loaded into ${where} ${ids.join(', ')}`, others);
+      throw new DoneOtherwise(by, count, `loaded into ${where} ${ids.join(', ')}`);
     }
   }
 

@@ -1,8 +1,9 @@
 import { inSlices } from '../../contacts/eventLoopSlices';
 import type { Contact } from '../../service/campaign';
 import { aboutOf, subjectOfCall } from '../call/askedCall';
-import { isTool, type OperationExecution } from '../execution';
-import { DoneOtherwise } from '../memory/remembered';
+import { NothingSent } from '../../service/failure';
+import type { OperationExecution } from '../execution';
+import { waysHeld, type HeldBy } from './loadedContacts';
 import type { Plan } from './plan';
 
 const WAS_CALLED =
@@ -40,6 +41,28 @@ export async function leaveOutCalled(plan: Plan, execution: Calls): Promise<Plan
   return { ...plan, contacts, skipped: skipped.sort((a, b) => a.row - b.row) };
 }
 
+const ONE: Record<HeldBy, string> = { people: 'person', orders: 'order' };
+const OTHERS: Record<HeldBy, string> = { people: 'order numbers', orders: 'phone numbers' };
+const DONE_OTHERWISE: Record<HeldBy, string> = {
+  people:
+    'If the order numbers come from the clock or by chance, each try has others: take them from your data. A new execution does everything anew.',
+  orders:
+    'Pause with Campaign > Pause what runs. A new execution calls the whole list at its new numbers.',
+};
+
+/** An earlier try has perhaps called people of this list under other order numbers, or at other phone numbers. */
+export class DoneOtherwise extends NothingSent {
+  override readonly name = 'DoneOtherwise';
+  readonly advice: string;
+
+  /** @param done what an earlier try has done with them: `loaded into campaign 7` */
+  constructor(by: HeldBy, count: number, done: string) {
+    const were = count === 1 ? `1 ${ONE[by]} of this list was` : `${count} ${by} of this list were`;
+    super(`${were} ${done} by an earlier try of this execution, with other ${OTHERS[by]}`);
+    this.advice = `Nothing was done again. ${DONE_OTHERWISE[by]}`;
+  }
+}
+
 /**
  * Refuses a list whose people, or orders, earlier tries have called with single calls that no list of this
  * try names: they may be the same calls under other order numbers, or with other phone numbers.
@@ -49,21 +72,18 @@ export async function leaveOutCalled(plan: Plan, execution: Calls): Promise<Plan
 export async function refuseCalledOtherwise(contacts: Contact[], execution: Calls): Promise<void> {
   if (areNone(execution)) return;
   const { memory, context } = execution;
-  const count = { person: 0, order: 0 };
+  const count = { people: 0, orders: 0 };
+  const ways = waysHeld(context);
+  const isCalled = (about: unknown) =>
+    about !== undefined && memory.unclaimedAbout(about) !== undefined;
   await inSlices(contacts, (asked) => {
     const { person, order } = aboutOf({ asked, isTestCall: false });
-    const isCalled = (about: unknown) =>
-      about !== undefined && memory.unclaimedAbout(about) !== undefined;
-    if (isCalled(person)) count.person++;
-    // An agent gives different people the same order number on purpose.
-    else if (!isTool(context) && isCalled(order)) count.order++;
+    const about = { people: person, orders: order };
+    const by = ways.find((way) => isCalled(about[way]));
+    if (by !== undefined) count[by]++;
   });
-  const were = (found: number, one: string, several: string) =>
-    `${found === 1 ? `1 ${one} of this list was` : `${found} ${several} of this list were`} called or scheduled, or may have been,`;
-  if (count.person > 0) {
-    throw new DoneOtherwise(were(count.person, 'person', 'people'), 'order numbers');
-  }
-  if (count.order > 0) {
-    throw new DoneOtherwise(were(count.order, 'order', 'orders'), 'phone numbers');
+  for (const by of ways) {
+    if (count[by] === 0) continue;
+    throw new DoneOtherwise(by, count[by], 'called or scheduled, or may have been,');
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'crypto';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { inSlices } from '../../contacts/eventLoopSlices';
 import { bareOrderNumber } from '../../contacts/orderNumber';
 import { callOf, personOf } from '../../contacts/person';
@@ -6,6 +7,7 @@ import type { CampaignRequest } from '../../service/callingService';
 import type { Contact } from '../../service/campaign';
 import { groupBy } from '../../values';
 import type { RequestNote } from '../notes';
+import { isTool } from '../execution';
 
 /** The subject under which the memory stores every created campaign. */
 export const CREATION = 'create campaign';
@@ -27,8 +29,13 @@ function hashOfOrder({ orderNumber = '' }: Contact): string {
   return order === '' ? '' : shortHash(`order ${order}`);
 }
 
-/** By what a contact may be one that was loaded otherwise: as another order, or with another phone. */
-type HeldBy = 'people' | 'orders';
+/** By what a contact may be one that was done otherwise: its person with another order, or its order with another phone. */
+export type HeldBy = 'people' | 'orders';
+
+/** An agent gives different people the same order number on purpose. */
+export function waysHeld(context: IExecuteFunctions): HeldBy[] {
+  return isTool(context) ? ['people'] : ['people', 'orders'];
+}
 
 /** The campaign that holds a contact, by its index among the notes, or its person or order as another contact. */
 export interface Holder {

@@ -206,25 +206,6 @@ export class NobodyLeft extends NothingSent {
   }
 }
 
-const DONE_OTHERWISE = {
-  'order numbers':
-    'If the order numbers come from the clock or by chance, each try has others: take them from your data. A new execution does everything anew.',
-  'phone numbers':
-    'Pause with Campaign > Pause what runs. A new execution calls the whole list at its new numbers.',
-};
-
-/** An earlier try has perhaps done this under other order numbers, or with other phone numbers. */
-export class DoneOtherwise extends NothingSent {
-  override readonly name = 'DoneOtherwise';
-  readonly advice: string;
-
-  /** @param what was done, as the beginning of a sentence */
-  constructor(what: string, others: keyof typeof DONE_OTHERWISE) {
-    super(`${what} by an earlier try of this execution, with other ${others}`);
-    this.advice = `Nothing was done again. ${DONE_OTHERWISE[others]}`;
-  }
-}
-
 /** An earlier try ended while the request was under way. */
 const INTERRUPTED: NonNullable<Entry['unknown']> = {
   kind: 'cancelled',
