@@ -362,15 +362,15 @@ export function writingsOf(e164: string): string[] {
 }
 
 /** As {@link numbersIn}; a number in E.164 also when no plan has it. */
-function namedInCell(value: unknown, defaultCountry: DefaultCountry): Named {
+function namedInCell(value: unknown, defaultCountry?: DefaultCountry): Named {
   const { people, digits } = numbersIn(value, defaultCountry);
   const isExact = typeof value === 'string' && E164.test(value);
   return { people: isExact ? [...new Set([personOf(value), ...people])] : people, digits };
 }
 
 /** The people whom a cell of a table names, as {@link personOf}, or digits of unknown country. */
-export function namedIn(value: unknown, defaultCountry?: DefaultCountry): string[] {
-  const { people, digits } = namedInCell(value, defaultCountry);
+export function namedIn(value: unknown): string[] {
+  const { people, digits } = namedInCell(value);
   if (digits.length === 0) return people;
   const named = new Set(digits);
   // Name each number once, so that the row counts once.

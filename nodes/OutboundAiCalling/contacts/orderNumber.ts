@@ -22,7 +22,7 @@ export function alike(text: string): string {
  * and `.0` behind its digits make a difference. Shops name one order `#1001` in one place and `1001` in another,
  * mails and agents `Order #1001`, and spreadsheets `1001.0`.
  */
-export function bareOrderNumber(orderNumber: string): string {
+export function bareOrderNumber(orderNumber = ''): string {
   return alike(orderNumber.replaceAll('№', '#').normalize('NFKC'))
     .replace(/^order(?: (?:number|no\.?|id))?(?:: ?| )(?=.)/i, '')
     .replace(/^# ?(?=.)/, '')

@@ -16,6 +16,6 @@ export function e164sOf(e164: string): string[] {
 }
 
 /** Names a person and order: calls with the same name are one call, whatever their spellings. */
-export function callOf({ customerPhone, orderNumber = '' }: Contact): string {
+export function callOf({ customerPhone, orderNumber }: Contact): string {
   return JSON.stringify([personOf(customerPhone), bareOrderNumber(orderNumber)]);
 }

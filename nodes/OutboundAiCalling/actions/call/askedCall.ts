@@ -53,11 +53,6 @@ const ORDER_NUMBER = 'additionalFields.orderNumber';
 /** Whom a call is about, and which order: also a contact of a campaign. */
 type Subject = Pick<CallRequest, 'customerPhone' | 'orderNumber'>;
 
-/** The order number as requests are compared by it. */
-export function orderOf({ orderNumber = '' }: Pick<Subject, 'orderNumber'>): string {
-  return bareOrderNumber(orderNumber);
-}
-
 /** Reads whom to call and what about; mistakes are noted in `parameters`. */
 export function readAskedCall(parameters: ItemParameters): AskedCall {
   const asked = readCallRequest(parameters);
@@ -67,17 +62,17 @@ export function readAskedCall(parameters: ItemParameters): AskedCall {
   const ownPhone = () =>
     readPhone(parameters, 'rules.testPhone', 'Test Phone', advice, readCommonCountry);
   const request = isTestCall ? { ...asked, customerPhone: ownPhone() } : asked;
-  const usualKey = JSON.stringify([orderOf(request), personOf(request.customerPhone)]);
+  const { customerPhone, orderNumber } = request;
+  const usualKey = JSON.stringify([bareOrderNumber(orderNumber), personOf(customerPhone)]);
   return {
     asked,
     request,
     isTestCall,
-    lacksOrder: request.orderNumber === undefined && !parameters.isLeftEmpty(ORDER_NUMBER),
+    lacksOrder: orderNumber === undefined && !parameters.isLeftEmpty(ORDER_NUMBER),
     isDryRun: execution === 'dryRun' || execution === 'simulate',
-    ...(execution === 'simulate'
-      ? { simulatedOutcome: readSimulatedOutcome(parameters, parameters.turn) }
-      : {}),
-    ...(isTestCall ? {} : { duplicates: readDuplicates(parameters, usualKey) }),
+    simulatedOutcome:
+      execution === 'simulate' ? readSimulatedOutcome(parameters, parameters.turn) : undefined,
+    duplicates: isTestCall ? undefined : readDuplicates(parameters, usualKey),
   };
 }
 
@@ -88,7 +83,7 @@ export type Deed = 'call' | 'schedule';
  * agent may write as `1001` and as `Order 1001`.
  */
 export function aboutOf({ asked, isTestCall }: { asked: Subject; isTestCall: boolean }) {
-  const order = orderOf(asked);
+  const order = bareOrderNumber(asked.orderNumber);
   const person = personOf(asked.customerPhone);
   const digits = order.replace(/\P{Nd}/gu, '');
   return {
@@ -99,8 +94,8 @@ export function aboutOf({ asked, isTestCall }: { asked: Subject; isTestCall: boo
 }
 
 /** What a call that is no test call is about within an execution. */
-export function subjectOfCall(deed: Deed, asked: Subject): unknown[] {
-  return [deed, personOf(asked.customerPhone), orderOf(asked)];
+export function subjectOfCall(deed: Deed, { customerPhone, orderNumber }: Subject): unknown[] {
+  return [deed, personOf(customerPhone), bareOrderNumber(orderNumber)];
 }
 
 /** Identifies a call within an execution. A retry does not repeat it, even with other parameters. */

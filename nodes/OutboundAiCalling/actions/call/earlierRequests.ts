@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { bareOrderNumber } from '../../contacts/orderNumber';
 import { defined } from '../../http/json';
 import type { Objection } from '../../rules/rule';
 import type { Read } from '../../service/callingService';
@@ -8,14 +9,7 @@ import { CREATION, LoadedContacts, waysHeld, type Holder } from '../campaign/loa
 import { isTool, type OperationExecution } from '../execution';
 import type { ReadItem } from '../itemWork';
 import type { Remembered } from '../memory/remembered';
-import {
-  aboutOf,
-  identityOf,
-  orderOf,
-  type AskedCall,
-  type Deed,
-  type Placement,
-} from './askedCall';
+import { aboutOf, identityOf, type AskedCall, type Deed, type Placement } from './askedCall';
 
 /** Objects to dry runs of Schedule Call that repeat the person and order of an earlier one, who is called once. */
 function objectToRepeated(items: AskedCall[]): void {
@@ -51,7 +45,7 @@ const MAYBE_SAME =
 const SAME_DIGITS =
   'an earlier request of this execution was for this person, and its order number has the same digits: they may be the same call';
 
-/** No order number, and what else an agent gives for one that it does not know, as {@link orderOf} compares it. */
+/** No order number, and what else an agent gives for one that it does not know, as {@link bareOrderNumber} gives it. */
 const NO_ORDER = ['', 'na', 'unknown'];
 
 /**
@@ -64,7 +58,8 @@ function callWithoutOrder(
   request: AskedCall,
 ): Remembered | undefined {
   const { person } = aboutOf(request);
-  if (NO_ORDER.includes(orderOf(request.asked))) return memory.unclaimedAbout(person);
+  if (NO_ORDER.includes(bareOrderNumber(request.asked.orderNumber)))
+    return memory.unclaimedAbout(person);
   const identities = NO_ORDER.map((orderNumber) =>
     identityOf(deed, { ...request, asked: { ...request.asked, orderNumber } }),
   );

@@ -24,7 +24,7 @@ export function hashOfPerson({ customerPhone }: Contact): string {
 }
 
 /** Empty without an order number. */
-function hashOfOrder({ orderNumber = '' }: Contact): string {
+function hashOfOrder({ orderNumber }: Contact): string {
   const order = bareOrderNumber(orderNumber);
   return order === '' ? '' : shortHash(`order ${order}`);
 }
