@@ -4,10 +4,15 @@ import { tellHint } from '../hints';
 import { isManualExecution } from '../rules/manualExecutions';
 import type { JudgedCall } from './call/askedCall';
 
-/** Says in the editor what executing the node again does. */
-function tell(context: IExecuteFunctions, consequence: string): void {
-  if (!isManualExecution(context)) return;
-  tellHint(context, `Executing this node again ${consequence}`, 'info');
+/** Says in the editor that executing the node again calls so many people again. */
+function tell(
+  context: IExecuteFunctions,
+  people: number,
+  consequenceFor: (whom: string) => string,
+): void {
+  if (people === 0 || !isManualExecution(context)) return;
+  const whom = people === 1 ? 'this person' : `these ${people} people`;
+  tellHint(context, `Executing this node again ${consequenceFor(whom)}`, 'info');
 }
 
 /** Says that the next execution calls the same people, where a node has neither rules nor a log. */
@@ -18,17 +23,11 @@ export function tellCallsAgain(context: IExecuteFunctions, calls: JudgedCall[]):
       !isDryRun && !isTestCall && !hasFailed && rules.areNone && row === undefined,
   );
   const people = new Set(called.map(({ request }) => personOf(request.customerPhone))).size;
-  if (people === 0) return;
-  const whom = people === 1 ? 'this person' : `these ${people} people`;
-  tell(
-    context,
-    `calls ${whom} again: add "Prevent Duplicates". It knows only calls that were placed with it`,
-  );
+  const advice = 'add "Prevent Duplicates". It knows only calls that were placed with it';
+  tell(context, people, (whom) => `calls ${whom} again: ${advice}`);
 }
 
 /** Says that the next execution calls the contacts of the started campaigns again. */
 export function tellCampaignAgain(context: IExecuteFunctions, contacts: number): void {
-  if (contacts === 0) return;
-  const whom = contacts === 1 ? 'this person' : `these ${contacts} people`;
-  tell(context, `creates another campaign, which calls ${whom} again`);
+  tell(context, contacts, (whom) => `creates another campaign, which calls ${whom} again`);
 }
