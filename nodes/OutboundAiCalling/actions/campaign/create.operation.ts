@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { tellHint } from '../../hints';
 import {
   mistakesError,
@@ -101,6 +101,137 @@ function tellDoubts(context: IExecuteFunctions, results: Result[]): void {
   }
 }
 
+/** Creates the campaigns that the input items ask for. */
+class Creation {
+  private readonly output: INodeExecutionData[] = [];
+  private readonly results: Array<Result & { itemIndex: number }> = [];
+  private readonly parameters: NodeParameters;
+  private readonly goesOn: boolean;
+
+  constructor(private readonly context: IExecuteFunctions) {
+    this.parameters = new NodeParameters(context);
+    this.goesOn = context.continueOnFail();
+  }
+
+  async run(): Promise<INodeExecutionData[]> {
+    const { context, results, output } = this;
+    await this.createAll().catch((failure: unknown) => this.failAll(failure));
+    const failed =
+      results.find(({ failure, isEarlierFailure }) => failure !== undefined && !isEarlierFailure) ??
+      results.find(({ failure }) => failure !== undefined);
+    if (failed === undefined || this.goesOn) return output;
+    throw nodeError(context.getNode(), failed.failure, {
+      itemIndex: failed.itemIndex,
+      called: calledByAnyTry(context, calledBy(results)),
+      done: existingSentences(results),
+    });
+  }
+
+  private async createAll(): Promise<void> {
+    const { context, results } = this;
+    const common = new ItemParameters(this.parameters, 0);
+    const settings = readCommonSettings(context, common);
+    const people = await ListedPeople.after(memoryOf(context).notesOfOtherScopes(CREATION));
+    const readings = await this.readAll(common, people);
+    const called = calledByAnyTry(context);
+    const faulty = readings.filter(({ mistakes }) => mistakes.length > 0);
+    if (faulty.length > 0 && !this.goesOn) throw mistakesError(context.getNode(), faulty, called);
+    tellInSeveralLists(context, people.repeated);
+    tellFieldsOfAllItems(context, this.parameters);
+
+    const execution = await openExecution(context, settings);
+    if (readings.some(({ plan }) => plan.execution === 'call')) {
+      refuseCampaignsAfterStop(execution);
+    }
+    await execution.memory.inTurn(async () => {
+      const earlier = new EarlierCampaigns(execution);
+      for (const reading of readings) {
+        if (reading.mistakes.length > 0) {
+          this.addError(mistakesError(context.getNode(), [reading], called), reading);
+        } else if (!(await this.create(reading, earlier, execution))) break;
+      }
+    });
+    if (execution.cancelled.aborted) tellCancelledCampaigns(context, results);
+    tellUnstarted(context, results);
+    tellDoubts(context, results);
+    const started = results.flatMap(({ created }) => created.filter(isStarted));
+    const contacts = started.reduce((sum, { read }) => sum + read.result.contactCount, 0);
+    tellCampaignAgain(context, contacts);
+  }
+
+  /** @param common has the mistakes in the settings of all items */
+  private async readAll(common: ItemParameters, people: ListedPeople): Promise<Reading[]> {
+    const { context } = this;
+    const lists = new DoNotCallLists(context);
+    const readings: Reading[] = [];
+    for (const asked of await campaignsOfItems(context, this.parameters)) {
+      const parameters = new ItemParameters(this.parameters, asked.itemIndex);
+      const plan = await readPlan(context, parameters, lists);
+      if (asked.itemIndex === 0) {
+        refuseOnePhoneForAll(context, this.parameters, common);
+        parameters.mistakes.push(...common.mistakes);
+        await refuseDifferingItems(context, this.parameters, parameters);
+      }
+      if (parameters.mistakes.length === 0) await people.add(plan, parameters);
+      readings.push({ ...asked, plan, mistakes: parameters.mistakes });
+    }
+    return readings;
+  }
+
+  /** Creates the campaigns of one list, and adds their items. Returns whether the next list may follow. */
+  private async create(
+    { plan: asked, itemIndex, pairedItem }: Reading,
+    earlier: EarlierCampaigns,
+    execution: OperationExecution,
+  ): Promise<boolean> {
+    const { context, goesOn } = this;
+    const plan = await leaveOutCalled(asked, execution);
+    const called = plan.skipped.filter((one) => !asked.skipped.includes(one));
+    if (called.length > 0) tellLeftOut(context, called, plan.contacts);
+    if (plan.execution === 'dryRun') {
+      for (const json of dryRunItems(plan, plan.askHours?.())) {
+        this.output.push({ json: { ...json }, pairedItem });
+      }
+      return true;
+    }
+    const isSimulated = plan.execution === 'simulate';
+    const world = isSimulated ? { ...execution, ...simulation() } : execution;
+    const known = isSimulated ? new EarlierCampaigns(world) : earlier;
+    const result = await createAndStart(plan, known, world);
+    if (!isSimulated) {
+      this.results.push({ ...result, itemIndex });
+      noteCampaignsForStop(execution, result);
+    }
+    const { created, parts, failure, isEarlierFailure } = result;
+    if (failure !== undefined && !goesOn && !isEarlierFailure) return false;
+    for (const [index, part] of created.entries()) {
+      // A reader would take its id for one of this account.
+      if (part.isElsewhere) continue;
+      const item = itemOf(part, index, parts, plan, execution);
+      this.output.push({ json: isSimulated ? { ...item, simulated: true } : item, pairedItem });
+    }
+    if (failure !== undefined && goesOn) {
+      const told = { itemIndex, called: calledBy([result]), done: existingSentence(result) };
+      this.addError(nodeError(context.getNode(), failure, told), { pairedItem });
+    }
+    return true;
+  }
+
+  private addError(error: NodeError, { pairedItem }: Pick<CampaignItems, 'pairedItem'>): void {
+    this.output.push({ json: { error: error.message }, error, pairedItem });
+  }
+
+  /** Gives every input item the error: n8n would pass the items on as if they had been done. */
+  private failAll(failure: unknown): void {
+    const { context } = this;
+    const called = calledEarlier(context, calledBy(this.results));
+    const error = nodeError(context.getNode(), failure, { called });
+    if (!this.goesOn) throw error;
+    for (const item of context.getInputData().keys())
+      this.addError(error, { pairedItem: { item } });
+  }
+}
+
 export const create: Operation = {
   option: {
     name: 'Create',
@@ -110,113 +241,5 @@ export const create: Operation = {
     action: 'Create campaign',
   },
   fields: createFields,
-  async execute(context) {
-    const node = context.getNode();
-    const goOn = context.continueOnFail();
-    const output: INodeExecutionData[] = [];
-    const results: Array<Result & { itemIndex: number }> = [];
-
-    const createAll = async (): Promise<void> => {
-      const nodeParameters = new NodeParameters(context);
-      const lists = new DoNotCallLists(context);
-      const readings: Reading[] = [];
-      const common = new ItemParameters(nodeParameters, 0);
-      const settings = readCommonSettings(context, common);
-      const otherRounds = memoryOf(context).notesOfOtherScopes(CREATION);
-      const people = await ListedPeople.after(otherRounds);
-      for (const asked of await campaignsOfItems(context, nodeParameters)) {
-        const { itemIndex } = asked;
-        const parameters = new ItemParameters(nodeParameters, itemIndex);
-        const plan = await readPlan(context, parameters, lists);
-        if (itemIndex === 0) {
-          refuseOnePhoneForAll(context, nodeParameters, common);
-          parameters.mistakes.push(...common.mistakes);
-          await refuseDifferingItems(context, nodeParameters, parameters);
-        }
-        if (parameters.mistakes.length === 0) await people.add(plan, parameters);
-        readings.push({ ...asked, plan, mistakes: parameters.mistakes });
-      }
-      const faulty = readings.filter(({ mistakes }) => mistakes.length > 0);
-      const called = calledByAnyTry(context);
-      if (faulty.length > 0 && !goOn) throw mistakesError(node, faulty, called);
-      tellInSeveralLists(context, people.repeated);
-      tellFieldsOfAllItems(context, nodeParameters);
-
-      const execution = await openExecution(context, settings);
-      if (readings.some(({ plan }) => plan.execution === 'call')) {
-        refuseCampaignsAfterStop(execution);
-      }
-      await execution.memory.inTurn(async () => {
-        const earlier = new EarlierCampaigns(execution);
-        for (const reading of readings) {
-          const { itemIndex, pairedItem, mistakes } = reading;
-          const addError = (error: NodeError) =>
-            output.push({ json: { error: error.message }, error, pairedItem });
-          if (mistakes.length > 0) {
-            addError(mistakesError(node, [reading], called));
-            continue;
-          }
-          const plan = await leaveOutCalled(reading.plan, execution);
-          if (plan !== reading.plan) {
-            const called = plan.skipped.filter((one) => !reading.plan.skipped.includes(one));
-            tellLeftOut(context, called, plan.contacts);
-          }
-          if (plan.execution === 'dryRun') {
-            const dryRun = dryRunItems(plan, plan.askHours?.());
-            output.push(
-              ...dryRun.map((json) => ({ json: { ...json } as IDataObject, pairedItem })),
-            );
-            continue;
-          }
-          const isSimulated = plan.execution === 'simulate';
-          const world = isSimulated ? { ...execution, ...simulation() } : execution;
-          const known = isSimulated ? new EarlierCampaigns(world) : earlier;
-          const result = await createAndStart(plan, known, world);
-          if (!isSimulated) {
-            results.push({ ...result, itemIndex });
-            noteCampaignsForStop(execution, result);
-          }
-          const { created, failure, isEarlierFailure } = result;
-          if (failure !== undefined && !goOn && !isEarlierFailure) break;
-          created.forEach((part, index) => {
-            // A reader would take its id for one of this account.
-            if (part.isElsewhere) return;
-            const item = itemOf(part, index, result.parts, plan, execution);
-            const json = isSimulated ? { ...item, simulated: true } : item;
-            output.push({ json, pairedItem });
-          });
-          if (failure === undefined || !goOn) continue;
-          const done = existingSentence(result);
-          addError(nodeError(node, failure, { itemIndex, called: calledBy([result]), done }));
-        }
-      });
-      if (execution.cancelled.aborted) tellCancelledCampaigns(context, results);
-      tellUnstarted(context, results);
-      tellDoubts(context, results);
-      const started = results.flatMap(({ created }) => created.filter(isStarted));
-      tellCampaignAgain(
-        context,
-        started.reduce((sum, { read }) => sum + read.result.contactCount, 0),
-      );
-    };
-
-    await createAll().catch((failure: unknown) => {
-      const called = calledEarlier(context, calledBy(results));
-      const error = nodeError(node, failure, { called });
-      if (!goOn) throw error;
-      // n8n would pass the items on as if they had been done.
-      for (const item of context.getInputData().keys()) {
-        output.push({ json: { error: error.message }, error, pairedItem: { item } });
-      }
-    });
-    const failed =
-      results.find(({ failure, isEarlierFailure }) => failure !== undefined && !isEarlierFailure) ??
-      results.find(({ failure }) => failure !== undefined);
-    if (failed === undefined || goOn) return output;
-    throw nodeError(node, failed.failure, {
-      itemIndex: failed.itemIndex,
-      called: calledByAnyTry(context, calledBy(results)),
-      done: existingSentences(results),
-    });
-  },
+  execute: async (context) => await new Creation(context).run(),
 };
