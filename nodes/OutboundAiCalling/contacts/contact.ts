@@ -136,7 +136,7 @@ function objectionToName(name: string): string | undefined {
 }
 
 /** A contact as it is sent, or the objection to its phone number or to one of its fields. */
-export type ContactReading =
+type ContactReading =
   | { contact: Contact }
   | {
       objection: string;

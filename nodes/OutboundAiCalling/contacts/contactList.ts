@@ -5,7 +5,7 @@ import { inSlices } from './eventLoopSlices';
 import { callOf, personOf } from './person';
 import type { DefaultCountry } from './phoneNumber';
 
-export interface ContactListOptions {
+interface ContactListOptions {
   defaultCountry?: DefaultCountry;
   /** Keeps only the first contact of each phone number. */
   removeDuplicates: boolean;
@@ -14,7 +14,7 @@ export interface ContactListOptions {
 }
 
 /** The contacts of a list that can be called, the rows that cannot, and the rows left out. */
-export interface ContactList {
+interface ContactList {
   contacts: Contact[];
   unusable: UnusableContact[];
   /** How to mend the list, when that helps the unusable rows. */

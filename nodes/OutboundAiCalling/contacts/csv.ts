@@ -11,7 +11,7 @@ export type CsvRows = Generator<RawContact, string | undefined>;
  * The rows of a CSV by the names in its header, or where and why it cannot be read. The rows are a
  * generator, so that memory never holds the list twice.
  */
-export type CsvReading = { rows: CsvRows; columns: string[] } | { objection: string };
+type CsvReading = { rows: CsvRows; columns: string[] } | { objection: string };
 
 const DELIMITERS = [',', ';', '\t', '|'];
 /** One list may have several kinds: a program appends rows to the file of another. */

@@ -1,7 +1,7 @@
 import { inSlices } from './eventLoopSlices';
 
 /** The entries of a JSON list, or why it cannot be read. */
-export type JsonListReading = { list: unknown[] } | { objection: string };
+type JsonListReading = { list: unknown[] } | { objection: string };
 
 /** In characters: a piece of this length is read in a few milliseconds. */
 const SLICE_LENGTH = 32_768;

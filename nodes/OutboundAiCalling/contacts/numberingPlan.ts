@@ -167,7 +167,7 @@ export function withoutPrefix(digits: string, { prefix, prefixBecomes }: Plan): 
 }
 
 /** The codes that begin a call abroad: at the beginning of a text, and alone. */
-export interface ExitCodes {
+interface ExitCodes {
   begin: RegExp;
   whole: RegExp;
 }

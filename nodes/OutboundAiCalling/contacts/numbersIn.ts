@@ -4,7 +4,7 @@ import { everyReading, type DefaultCountry } from './phoneNumber';
 import { cleaned, EXTENSION, inDigits, inEveryScript } from './writtenNumber';
 
 /** The phone numbers that a cell may hold. */
-export interface NumbersInCell {
+interface NumbersInCell {
   /** As {@link personOf} gives them. */
   people: string[];
   /**

@@ -24,10 +24,10 @@ import {
 export type DefaultCountry = CountryCode | undefined;
 
 /** A number that can be dialled, in E.164, or why the text is none. */
-export type PhoneNumberReading = { e164: string } | { objection: string };
+type PhoneNumberReading = { e164: string } | { objection: string };
 
 /** A number in a known range, of any type. */
-export interface Line {
+interface Line {
   e164: string;
   callingCode: string;
   /** ISO 3166; undefined for a service of no country. */

@@ -4,7 +4,7 @@ import { dryRunItem, type DryRun, type Skipped } from '../../rules/skipped';
 import type { CallRequest, PlacedCall } from '../../service/callingService';
 import type { EndedCallOutput, OpenCallOutput } from '../../outcomeItem';
 
-export interface PlacedCallOutput extends PlacedCall {
+interface PlacedCallOutput extends PlacedCall {
   customerPhone: string;
   /** Only when one was given. */
   orderNumber?: string;
@@ -20,9 +20,7 @@ export const PLACED_FIELDS: ReadonlyArray<keyof PlacedCallOutput> = [
   'message',
 ];
 
-export type CallDryRun = DryRun<
-  Pick<PlacedCallOutput, 'customerPhone' | 'orderNumber' | 'scriptId'>
->;
+type CallDryRun = DryRun<Pick<PlacedCallOutput, 'customerPhone' | 'orderNumber' | 'scriptId'>>;
 
 /** Remarks that the item of any call may have. */
 export interface CallRemarks {
@@ -63,7 +61,7 @@ export interface Appointment {
   orderNumber?: string;
 }
 
-export interface ScheduledCallOutput extends Appointment {
+interface ScheduledCallOutput extends Appointment {
   callId: string;
   status: 'scheduled';
 }

@@ -21,7 +21,7 @@ export interface ReportCounts {
   costPerReached: number | null;
 }
 
-export interface ReportTotals extends ReportCounts {
+interface ReportTotals extends ReportCounts {
   /** How many calls ended in the period without being placed: nobody was called. Not counted in `calls`. */
   notPlaced: number;
 }
