@@ -78,7 +78,9 @@ describe('people who were not called', () => {
       expect(hints).toEqual([
         expect.stringContaining('4 items have nothing for "Order Number"'),
         '1 of 4 not called: 1 called or scheduled before',
-        expect.stringMatching(/^1 of the calls .* Check the name of its column/),
+        expect.stringMatching(
+          /^1 call counts as placed or scheduled before, without an order number: .* Check the name of its column/,
+        ),
       ]);
     },
   );

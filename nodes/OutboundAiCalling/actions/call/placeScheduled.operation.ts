@@ -91,7 +91,7 @@ function whyIdle(
   if (isDue && isAnyOpen) {
     return 'No call was placed: each that is due waits for another call to the same person, or became due at the end of this execution.';
   }
-  if (isDue) return 'A call became due at the end of this execution: the next one places it.';
+  if (isDue) return 'A call became due at the end of this execution: the next execution places it.';
   if (nextDueAt === undefined) return 'No call is due. None is scheduled.';
   const next = isoIn(nextDueAt, timezone).slice(0, 16).replace('T', ' ');
   return `No call is due. The next one is due ${next} (${timezone}).`;

@@ -28,7 +28,7 @@ export function tellNotCalled(
   }
   const alike = calls.filter((call) => call.lacksOrder && call.objection?.reason === 'duplicate');
   if (alike.length === 0) return;
-  const are = alike.length === 1 ? 'it has' : 'they have';
-  const message = `${alike.length} of the calls that count as called or scheduled before: ${are} no order number, because the expression of Order Number gives nothing. Check the name of its column. Without an order number, each phone number is called only once.`;
+  const count = alike.length === 1 ? '1 call counts' : `${alike.length} calls count`;
+  const message = `${count} as placed or scheduled before, without an order number: the expression of Order Number gives nothing. Check the name of its column. Without an order number, each phone number is called only once.`;
   tellHint(context, message, 'warning');
 }
