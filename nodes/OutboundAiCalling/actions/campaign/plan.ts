@@ -41,21 +41,23 @@ async function lackedBy(contacts: Contact[], variables: string[]): Promise<strin
   return variables.filter((name) => lacking.has(name));
 }
 
-/**
- * Shows a hint: a number that is listed twice, in any spelling, is called twice.
- *
- * @param where it stands, and who calls it each time
- */
-function tellRepeated(context: IExecuteFunctions, numbers: number, where: string): void {
+/** Shows a hint: a number that is listed twice, in any spelling, is called twice. */
+function tellRepeated(
+  context: IExecuteFunctions,
+  numbers: number,
+  where: string,
+  caller: string,
+): void {
   if (numbers === 0) return;
   const stand = numbers === 1 ? '1 number stands' : `${numbers} numbers stand`;
   const advice = 'To call it once, choose Duplicate Contacts > Remove by Phone under "Options".';
-  tellHint(context, `${stand} ${where} such a number each time. ${advice}`, 'warning');
+  const message = `${stand} ${where}. ${caller} calls such a number each time. ${advice}`;
+  tellHint(context, message, 'warning');
 }
 
 /** Shows a hint: numbers of several lists are called by the campaign of each. */
 export function tellInSeveralLists(context: IExecuteFunctions, numbers: number): void {
-  tellRepeated(context, numbers, 'in several lists, for different orders. Each campaign calls');
+  tellRepeated(context, numbers, 'in several lists, for different orders', 'Each campaign');
 }
 
 const MOST_REASONS = 3;
@@ -149,7 +151,7 @@ export async function readPlan(
     objectionTo: await readObjections(parameters, lists),
   });
   const { contacts, unusable, leftOut, repeatedNumbers, advice = LEAVE_OUT } = list;
-  tellRepeated(context, repeatedNumbers, 'more than once in the list. The campaign calls');
+  tellRepeated(context, repeatedNumbers, 'more than once in the list', 'The campaign');
   if (invalid !== 'skip') {
     await inSlices(unusable, ({ row, phone, reason }, index) => {
       const told = index === 0 ? advice : undefined;
