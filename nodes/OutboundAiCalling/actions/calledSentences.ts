@@ -48,8 +48,8 @@ function setOffEarlier(context: IExecuteFunctions, by = 'by an earlier try'): Ca
 }
 
 /**
- * Adds what other nodes and other rounds of a loop have done: whoever executes all of it again would
- * call these people twice. An agent, and an item with its own error, ask about themselves alone.
+ * Adds what other nodes and other rounds of a loop have done: executing everything again would call
+ * these people twice. An agent, and an item with its own error, ask about themselves alone.
  */
 function withOthers(context: IExecuteFunctions, called: Called): Called {
   if (isTool(context) || context.continueOnFail()) return called;

@@ -168,7 +168,7 @@ class ItemsRun<Request> {
     }
   }
 
-  /** How an error begins that concerns so many items. */
+  /** How an error about this many items begins. */
   private calledOr(items: number, failures: unknown[], byCalls: () => Called): Called {
     if (this.progress.calls) return byCalls();
     return calledByAnyTry(this.context, this.progress.nobodyCalled(failures, items));

@@ -53,7 +53,7 @@ export class ItemParameters extends SettingsReader {
     return this.parameters.context.getTimezone();
   }
 
-  /** The item's index, counted on in each round of a loop: there every item may be the first. */
+  /** The item's index plus the number of the round: in a loop, each round may have one item only. */
   get turn(): number {
     return Number(this.parameters.context.getWorkflowDataProxy(0).$runIndex) + this.itemIndex;
   }

@@ -29,7 +29,7 @@ export interface ItemWork<Request> {
   identity?(request: Request, execution: OperationExecution): RequestIdentity;
   /** Whether performing items calls people: errors say whom this and earlier tries have called. */
   calls?: boolean;
-  /** How errors begin when none of these failures, of so many items, has called anybody. */
+  /** How an error begins after these failures, which have called nobody, of this many items. */
   nobodyCalled?: (failures: unknown[], items: number) => Called;
   /** Checks how many requests there are, before anything is sent. */
   checkCount?(context: IExecuteFunctions, requests: number): void;

@@ -155,9 +155,9 @@ export class NodeParameters {
   }
 
   /**
-   * A text that names one order, person or campaign. Nothing when all its expressions give nothing. When one of several does,
-   * what is left may name somebody else; so does the text around a broken cell. Then it is that part, or `undefined`
-   * as a text: every reader refuses both.
+   * A text that names one order, person or campaign. Undefined when all its expressions give nothing. When one of
+   * several gives nothing, or a broken cell, the rest of the text may name somebody else. Then it is the broken value,
+   * or the text `undefined`: every reader refuses both.
    */
   identifying(path: string, text: unknown, itemIndex: number): unknown {
     const raw = this.rawOf(path);

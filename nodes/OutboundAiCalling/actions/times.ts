@@ -86,7 +86,7 @@ function readOther(value: unknown, clocks: Clocks): GivenTime | undefined {
 
 /**
  * Reads a time as the editor's calendar or an expression gives it: ISO 8601 with or without an
- * offset, a day alone, a date object, or milliseconds since 1970. Midnight is the day that it begins, since
+ * offset, a day alone, a date object, or milliseconds since 1970. Midnight is the day that it begins, because
  * nobody names it as a time of day: the editor's calendar, `$today` and date columns give days so. An
  * instant in UTC is midnight when it is midnight in UTC, or in the time zone and in one of `callingZones`.
  *

@@ -49,9 +49,9 @@ const BEFORE_ENDING = new RegExp(
 /** The separators of a range: before another ending, and before a whole number. */
 const BEFORE_LAST = new RegExp(`^\\P{L}*(?:${UNTIL})\\P{L}*$`, 'iu');
 const BEFORE_LAST_NUMBER = new RegExp(`^[\\s.)]*(?:-|${UNTIL})[\\s(]*$`, 'iu');
-/** More numbers of a range are not spared; a hint tells of it. */
+/** A longer range protects nobody; a hint says so. */
 const MOST_IN_RANGE = 10_000;
-/** In digits. */
+/** A range has at most this many `?`. */
 const MOST_ANY = 4;
 /** Longer digits may not be exact as a number. */
 const MOST_EXACT = 15;

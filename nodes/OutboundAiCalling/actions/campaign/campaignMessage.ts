@@ -8,7 +8,7 @@ export interface Start {
   mayRun: boolean;
   /** Why it was not started, in words. */
   reasonToWait?: string;
-  /** Why it was not to call anybody when the service started it by itself, or may have, and what was done: the end of a sentence. */
+  /** The end of a sentence: the service started it by itself, or may have. Why it was not to call, and what was done. */
   startedByItself?: string;
 }
 

@@ -68,7 +68,7 @@ export interface Result {
   created: CreatedPart[];
   parts: number;
   failure?: unknown;
-  /** Whether an earlier try has failed so, if at all: that says nothing about other lists. */
+  /** Whether a failure, if any, is that of an earlier try: it says nothing about other lists. */
   isEarlierFailure: boolean;
 }
 

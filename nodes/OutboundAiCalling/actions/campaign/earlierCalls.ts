@@ -17,8 +17,8 @@ function areNone({ memory }: Calls): boolean {
 }
 
 /**
- * Leaves out whom earlier tries of the execution have called about this order, with single calls, or may
- * have: their node had another operation. So does a call that was scheduled.
+ * Leaves out people whom earlier tries of the execution have called about this order with single calls, or may
+ * have: the node had another operation then. Scheduled calls count too.
  */
 export async function leaveOutCalled(plan: Plan, execution: Calls): Promise<Plan> {
   if (areNone(execution)) return plan;

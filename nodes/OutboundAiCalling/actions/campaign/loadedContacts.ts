@@ -153,7 +153,7 @@ export class LoadedContacts {
   private claim(contact: Contact): number | undefined {
     const campaign = this.contacts.get(hashOfContact(contact))?.shift();
     const order = hashOfOrder(contact);
-    // Its phone is as before, or several people share its number: nobody has mended the phone of this order.
+    // Its phone is as before, or several people share its order number: nobody has mended the phone of this order.
     if (campaign !== undefined || this.orders.has(order)) this.held.orders.delete(order);
     this.orders.add(order);
     if (campaign === undefined) return undefined;

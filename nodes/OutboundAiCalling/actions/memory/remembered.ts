@@ -35,7 +35,7 @@ export class Remembered {
     return this.isKnown && this.entry?.account !== this.account;
   }
 
-  /** Whether all that happened now is that the result of another try was told. */
+  /** Whether this try did nothing and only told the result of another one. */
   get isTold(): boolean {
     return this.entry !== undefined && !this.isOwn;
   }
