@@ -49,7 +49,7 @@ export async function openCallLog(
 ): Promise<CallLog> {
   const context = dataTablesContext(baseUrl, n8nApiKey);
   const open = async (left: number): Promise<CallLog> =>
-    await CallLog.open(context, locator, { account, create: true }).catch(async (error: unknown) =>
+    await CallLog.open(context, locator, account).catch(async (error: unknown) =>
       left > 1 && mayPass(error) ? await open(left - 1) : await Promise.reject(error),
     );
   return await open(OPENINGS);

@@ -35,7 +35,7 @@ async function emptyLog(rows: IDataObject[] = []) {
   const tables = new MemoryTables(`admitted${++made}x`);
   tables.insert(rows);
   const locator = { mode: 'id', value: tables.tableId };
-  const opening = CallLog.open(tables.context, locator, { account: ACCOUNT, create: false });
+  const opening = CallLog.openExisting(tables.context, locator, ACCOUNT);
   const log = await inTime(opening);
   return { log, tables, admission: Admission.of(log) };
 }

@@ -11,7 +11,7 @@ let made = 0;
 async function withIdGivenAgain() {
   const tables = new MemoryTables(`callLog${++made}`);
   const locator = { mode: 'id', value: tables.tableId };
-  const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+  const log = await CallLog.openExisting(tables.context, locator, 'own');
   tables.insert([{ ...OPEN, lockedBy: '', runAt: 1 }]);
   Object.assign(tables.rows[0] ?? {}, FIRST);
   const read = await log.lockDue(Date.now(), 10, Date.now() + 60_000);
@@ -69,26 +69,28 @@ describe('a row with the id of one that a person has deleted', () => {
 });
 
 describe('a log that several executions make at once', () => {
-  it.each([true, 'first' as const])('is one table, which all of them open (%s)', async (create) => {
-    const waits = Array.from({ length: 12 }, (_, index) => (index * 5) % 12);
-    const latency = async () => {
-      for (let left = waits[made++ % 12] ?? 0; left > 0; left--) await Promise.resolve();
-    };
-    const tables = new MemoryTables(`callLog${++made}`, latency);
-    tables.dropLog();
-    const locator = { mode: 'name', value: 'Orders' };
-    const open = async () =>
-      await CallLog.open(tables.context, locator, { account: 'own', create });
-    const logs = await Promise.all(Array.from({ length: 20 }, open));
-    expect(new Set(logs.map(({ tableId }) => tableId)).size).toBe(1);
-  });
+  it.each([false, true])(
+    'is one table, which all of them open (only the first: %s)',
+    async (onlyFirst) => {
+      const waits = Array.from({ length: 12 }, (_, index) => (index * 5) % 12);
+      const latency = async () => {
+        for (let left = waits[made++ % 12] ?? 0; left > 0; left--) await Promise.resolve();
+      };
+      const tables = new MemoryTables(`callLog${++made}`, latency);
+      tables.dropLog();
+      const locator = { mode: 'name', value: 'Orders' };
+      const open = async () => await CallLog.open(tables.context, locator, 'own', { onlyFirst });
+      const logs = await Promise.all(Array.from({ length: 20 }, open));
+      expect(new Set(logs.map(({ tableId }) => tableId)).size).toBe(1);
+    },
+  );
 });
 
 describe('rows to delete', () => {
   it('go in one request when they are locked together, without the rows between them', async () => {
     const tables = new MemoryTables(`callLog${++made}`);
     const locator = { mode: 'id', value: tables.tableId };
-    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    const log = await CallLog.openExisting(tables.context, locator, 'own');
     tables.insert(['a', 'b', 'c'].map((callId) => ({ ...OPEN, callId, lockedBy: '', runAt: 1 })));
     const held = await log.lockDue(Date.now(), 10, Date.now() + 60_000);
     const before = { ...tables.requests };
@@ -103,7 +105,7 @@ describe('rows to delete', () => {
   it('go also when the lock is of another by now, and stay when their status has changed', async () => {
     const tables = new MemoryTables(`callLog${++made}`);
     const locator = { mode: 'id', value: tables.tableId };
-    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    const log = await CallLog.openExisting(tables.context, locator, 'own');
     tables.insert(['a', 'b'].map((callId) => ({ ...OPEN, callId, lockedBy: '', runAt: 1 })));
     const held = await log.lockDue(Date.now(), 10, Date.now() + 60_000);
     for (const row of tables.rows) row.lockedBy = 'another';
@@ -117,7 +119,7 @@ describe('looks that are written down', () => {
   it('leave the rows between them locked', async () => {
     const tables = new MemoryTables(`callLog${++made}`);
     const locator = { mode: 'id', value: tables.tableId };
-    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    const log = await CallLog.openExisting(tables.context, locator, 'own');
     tables.insert(['a', 'b', 'c'].map((callId) => ({ ...OPEN, callId, lockedBy: '', runAt: 1 })));
     const read = await log.lockDue(Date.now(), 10, Date.now() + 60_000);
     await log.noteOpen(
@@ -133,7 +135,7 @@ describe('rows of many calls', () => {
   it('are given as they are, so that none of them counts as changed by hand', async () => {
     const tables = new MemoryTables(`callLog${++made}`);
     const locator = { mode: 'id', value: tables.tableId };
-    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    const log = await CallLog.openExisting(tables.context, locator, 'own');
     tables.insert(
       Array.from({ length: 120 }, (_, index) => ({ ...OPEN, callId: `call ${index}` })),
     );

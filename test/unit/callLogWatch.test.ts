@@ -36,7 +36,7 @@ class Log {
   async opened(): Promise<CallLog> {
     const locator = { mode: 'id', value: this.tables.tableId };
     const { context } = this.tables;
-    this.log ??= await CallLog.open(context, locator, { account: this.account, create: false });
+    this.log ??= await CallLog.openExisting(context, locator, this.account);
     return this.log;
   }
 

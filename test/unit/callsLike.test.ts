@@ -14,7 +14,7 @@ let made = 0;
 async function correctedTo(phone: string) {
   const tables = new MemoryTables(`like${++made}x`);
   const locator = { mode: 'id', value: tables.tableId };
-  const log = await CallLog.open(tables.context, locator, { account: 'one', create: false });
+  const log = await CallLog.openExisting(tables.context, locator, 'one');
   await scheduleInto(log, [{ scriptId: 7, customerPhone: '+12025551001', variables: {} }], SOON);
   Object.assign(tables.rows[0] ?? {}, { customerPhone: phone });
   return { tables, log };

@@ -20,7 +20,7 @@ afterEach(() => void jest.useRealTimers());
 
 async function openLog(account = 'own', tables = new MemoryTables(`cursors${++made}x`)) {
   const locator = { mode: 'id', value: tables.tableId };
-  return { tables, log: await CallLog.open(tables.context, locator, { account, create: false }) };
+  return { tables, log: await CallLog.openExisting(tables.context, locator, account) };
 }
 
 /** Writes ends, all at the present time. */

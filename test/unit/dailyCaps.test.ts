@@ -74,7 +74,7 @@ async function openLog(
     },
   };
   const locator = { mode: 'id', value: tables.tableId };
-  return await process.CallLog.open(context, locator, { account: ACCOUNT, create: false });
+  return await process.CallLog.openExisting(context, locator, ACCOUNT);
 }
 
 function parametersOf(caps: IDataObject) {

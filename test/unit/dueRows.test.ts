@@ -17,7 +17,7 @@ afterEach(() => void jest.useRealTimers());
 async function scheduled(count: number, at = NOON - MINUTE) {
   const tables = new MemoryTables(`due${++made}x`);
   const locator = { mode: 'id', value: tables.tableId };
-  const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+  const log = await CallLog.openExisting(tables.context, locator, 'own');
   const retry = { outcomes: ['no_answer'], afterMinutes: [30, 120] };
   const requests = Array.from({ length: count }, (_, index) => ({
     ...{ scriptId: 7, variables: {}, orderNumber: `A-${index}`, retry },

@@ -30,7 +30,7 @@ const record = async (...given: Parameters<typeof recordEnds>) =>
 async function openCalls(count: number) {
   const tables = new MemoryTables(`ends${++made}`);
   const locator = { mode: 'id', value: tables.tableId };
-  const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+  const log = await CallLog.openExisting(tables.context, locator, 'own');
   const calls = Array.from({ length: count }, (_, index) => String(index + 1));
   tables.insert(calls.map((orderId) => ({ ...OPEN, callId: `call${orderId}`, orderId })));
   return { tables, log };
@@ -172,7 +172,7 @@ describe('ends of many calls that are refused together', () => {
   it('are each written once, also when n8n refuses to store one of them', async () => {
     const tables = new MemoryTables(`ends${++made}`);
     const locator = { mode: 'id', value: tables.tableId };
-    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    const log = await CallLog.openExisting(tables.context, locator, 'own');
     const requests = Array.from({ length: 1_010 }, (_, index) => ({
       scriptId: 7,
       customerPhone: '+905551234567',

@@ -67,8 +67,8 @@ async function startProcess(
     modules.callLog = jest.requireActual('../../nodes/OutboundAiCalling/callLog/callLog');
   });
   const locator = { mode: 'id', value: tables.tableId };
-  const how = { account: ACCOUNT, create: false };
-  const log = await modules.callLog.CallLog.open(contextOf(tables, surroundings), locator, how);
+  const context = contextOf(tables, surroundings);
+  const log = await modules.callLog.CallLog.openExisting(context, locator, ACCOUNT);
   const lockerOf = (lock: Locker['name']) => ({ name: lock, workflow: name });
   return {
     log,

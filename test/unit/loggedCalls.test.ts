@@ -17,7 +17,7 @@ let made = 0;
 async function writtenAhead(count: number) {
   const tables = new MemoryTables(`logged${++made}x`);
   const locator = { mode: 'id', value: tables.tableId };
-  const log = await CallLog.open(tables.context, locator, { account: 'one', create: false });
+  const log = await CallLog.openExisting(tables.context, locator, 'one');
   return { tables, log, calls: await writeInto(log, count) };
 }
 
@@ -79,7 +79,7 @@ describe('a call whose row says that it is about to be placed', () => {
   it('is not placed when its row was written twice, and a person has cancelled the copy', async () => {
     const tables = new MemoryTables(`logged${++made}x`);
     const locator = { mode: 'id', value: tables.tableId };
-    const log = await CallLog.open(tables.context, locator, { account: 'one', create: false });
+    const log = await CallLog.openExisting(tables.context, locator, 'one');
     let answers = 0;
     tables.isAnswerLost = (method) => method === 'POST' && ++answers === 1;
     const writing = writeInto(log, 2);

@@ -21,7 +21,7 @@ let made = 0;
 async function contenders(count: number) {
   const tables = new MemoryTables(`contended${++made}x`);
   const locator = { mode: 'id', value: tables.tableId };
-  const log = await CallLog.open(tables.context, locator, { account: 'one', create: false });
+  const log = await CallLog.openExisting(tables.context, locator, 'one');
   const all: Array<{ row: RowToPlace; isDuplicate: () => Promise<boolean> }> = [];
   for (let index = 0; index < count; index++) {
     const { calls } = await LoggedCalls.writeAhead(
@@ -125,7 +125,7 @@ describe('the hint about calls whose duplicates are allowed', () => {
   async function hintsOf(phones: string[], isPrevented = false, isAway = false) {
     const tables = new MemoryTables(`hinted${++made}x`);
     const locator = { mode: 'id', value: tables.tableId };
-    const log = await CallLog.open(tables.context, locator, { account: 'one', create: false });
+    const log = await CallLog.openExisting(tables.context, locator, 'one');
     for (const phone of [KNOWN, '+12025550102']) {
       const [call] = newCalls([{ ...request, customerPhone: phone, duplicateKey: phone }]);
       const settled = { status: 'in_progress', orderId: 1, placedAt: 1, runAt: 1 } as const;

@@ -48,7 +48,7 @@ describe('rows out of reach', () => {
   it('are also calls in progress of another account at which nobody has looked for an hour', async () => {
     const tables = new MemoryTables('log-of-calls-in-progress');
     const locator = { mode: 'id', value: tables.tableId } as const;
-    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    const log = await CallLog.openExisting(tables.context, locator, 'own');
     const open = { account: 'other', status: 'in_progress', orderId: '7' };
     tables.insert([row({ ...open, callId: 'a', runAt: Date.now() - 7_200_000 })]);
     tables.insert([row({ ...open, callId: 'b', runAt: Date.now() + 5_000 })]);
@@ -60,7 +60,7 @@ describe('rows out of reach', () => {
   it('are no rows of a list that another account is about to place', async () => {
     const tables = new MemoryTables('log-of-rows-in-turn');
     const locator = { mode: 'id', value: tables.tableId } as const;
-    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    const log = await CallLog.openExisting(tables.context, locator, 'own');
     const ahead = { account: 'other', status: 'scheduled', batch: 'list', lockedBy: 'list' };
     tables.insert([
       row({ ...ahead, callId: 'a', lockedUntil: Date.now() + 5_000 }),
@@ -74,7 +74,7 @@ describe('rows out of reach', () => {
   it('are ended by nobody, and counted', async () => {
     const tables = new MemoryTables('log-of-rows-out-of-reach');
     const locator = { mode: 'id', value: tables.tableId } as const;
-    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    const log = await CallLog.openExisting(tables.context, locator, 'own');
     tables.insert([
       row({ callId: 'a', status: '', orderId: '7' }),
       row({ callId: 'b', status: 'to be called' }),
@@ -97,7 +97,7 @@ describe('rows out of reach', () => {
   it('keep no end of another call from being written, however many they are', async () => {
     const tables = new MemoryTables('log-of-many-rows-out-of-reach');
     const locator = { mode: 'id', value: tables.tableId } as const;
-    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    const log = await CallLog.openExisting(tables.context, locator, 'own');
     const strange = Array.from({ length: 260 }, (_, index) => `strange${index}`);
     tables.insert(strange.map((callId) => row({ callId, status: 'Done' })));
     tables.insert([row({ callId: 'doubted', status: 'maybe_placed', lockedUntil: 5 })]);

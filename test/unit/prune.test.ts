@@ -168,7 +168,7 @@ describe('pruning', () => {
   ])('deletes many ended attempts by few requests, of rows up to %s', async (upTo, left) => {
     const tables = new MemoryTables(`prune${upTo}`);
     const locator = { mode: 'id', value: tables.tableId } as const;
-    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    const log = await CallLog.openExisting(tables.context, locator, 'own');
     tables.insert([
       ended({ callId: 'young', finishedAt: iso(90.5) }),
       ended({ callId: 'other', account: 'other' }),
@@ -195,7 +195,7 @@ describe('pruning', () => {
   ])('looks at each row when one of a call that ended long ago is open, and %s', async (_, age) => {
     const tables = new MemoryTables('pruneCopy');
     const locator = { mode: 'id', value: tables.tableId } as const;
-    const log = await CallLog.open(tables.context, locator, { account: 'own', create: false });
+    const log = await CallLog.openExisting(tables.context, locator, 'own');
     const open = { callId: 'ended', status: 'in_progress', finishedAt: null, triggeredAt: iso(20) };
     tables.insert([ended({ callId: 'ended' }), ended(open), ended({ callId: 'old' })]);
     Object.assign(tables.rows[1] ?? {}, { createdAt: iso(age) });

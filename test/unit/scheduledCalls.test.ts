@@ -30,7 +30,7 @@ let made = 0;
 async function openLog(): Promise<{ tables: MemoryTables; log: CallLog }> {
   const tables = new MemoryTables(`scheduled${++made}x`);
   const locator = { mode: 'id', value: tables.tableId };
-  const log = await CallLog.open(tables.context, locator, { account: ACCOUNT, create: false });
+  const log = await CallLog.openExisting(tables.context, locator, ACCOUNT);
   return { tables, log };
 }
 

@@ -18,13 +18,7 @@ import { tableNameIn, type TableLocator } from '../dataTables/findTable';
 import { PAGE_BY_ID } from '../dataTables/rowPages';
 import { groupBy } from '../values';
 import { AccountRows, inParts, MANY_CONDITIONS, ROWS_A_CHANGE } from './table/accountRows';
-import {
-  findIncomplete,
-  findLogTable,
-  lackingOfLog,
-  refuseOtherTable,
-  type MayMake,
-} from './table/logTable';
+import { findIncomplete, findLogTable, lackingOfLog, refuseOtherTable } from './table/logTable';
 import { textIn, writtenAt } from './table/cells';
 import { UNLOCKED } from './table/rowColumns';
 import { settleSuperseded } from './ends/superseded';
@@ -60,14 +54,20 @@ export class CallLog extends AccountRows {
     this.name = name;
   }
 
-  /** Opens the log, and adds the columns that its table lacks. A table that holds something else is refused. */
+  /**
+   * Opens the log, makes its table when there is none, and adds the columns that the table lacks. A table that
+   * holds something else is refused.
+   *
+   * @param onlyFirst whether to make a table only when no other call log exists
+   */
   static async open(
     context: DataTablesContext,
     locator: TableLocator,
-    { account, create }: { account: string; create: MayMake },
+    account: string,
+    { onlyFirst = false } = {},
   ): Promise<CallLog> {
     const tables = await DataTables.open(context);
-    const { table, lacking } = await findIncomplete(tables, locator, create);
+    const { table, lacking } = await findIncomplete(tables, locator, onlyFirst);
     if (table === undefined) {
       const made = await tables.create(tableNameIn(locator), lacking);
       return new CallLog(tables, made, account, true);
@@ -83,7 +83,7 @@ export class CallLog extends AccountRows {
     account: string,
   ): Promise<CallLog | undefined> {
     const tables = await DataTables.open(context);
-    const { table, lacking } = await findIncomplete(tables, locator, true);
+    const { table, lacking } = await findIncomplete(tables, locator, false);
     return table && lacking.length === 0 ? new CallLog(tables, table, account) : undefined;
   }
 

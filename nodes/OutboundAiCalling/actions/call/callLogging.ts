@@ -87,7 +87,7 @@ export async function openKeptLog(
   const locator = context.getNodeParameter('callLogTable', 0) as TableLocator;
   const opening = isDryRun
     ? findForDryRun(context, locator, account)
-    : CallLog.open(context, locator, { account, create: true });
+    : CallLog.open(context, locator, account);
   const log = await opening.catch((error: unknown) => {
     if (!(error instanceof DataTableError)) throw error;
     const advice = `Calls are logged before they are placed. ${error.advice}`;

@@ -74,9 +74,6 @@ async function lackingColumns(tables: DataTables, found: DataTable): Promise<Col
   );
 }
 
-/** Whether to make a missing table; `first`: only when no other call log exists. */
-export type MayMake = boolean | 'first';
-
 /** A name without what people mistype in it. */
 function bareName(name: string): string {
   return alike(name)
@@ -84,18 +81,18 @@ function bareName(name: string): string {
     .replace(/[\s_-]/g, '');
 }
 
-/** A log that may be meant instead of a missing one: it has nearly the same name, or it is any of them. */
-async function logMeant(tables: DataTables, locator: TableLocator, mayMake: true | 'first') {
+/** A log that may be meant instead of a missing one: one with nearly the same name, or any. */
+async function logMeant(tables: DataTables, locator: TableLocator, isAny: boolean) {
   const name = bareName(tableNameIn(locator));
   return await tables.find(
-    (other) =>
-      lackingOfLog(other).length === 0 && (mayMake === 'first' || bareName(other.name) === name),
+    (other) => lackingOfLog(other).length === 0 && (isAny || bareName(other.name) === name),
   );
 }
 
 /**
  * Finds the table of a call log, and the columns that it lacks. Changes nothing.
  *
+ * @param onlyFirst whether a table is made only when no other call log exists
  * @returns all columns and no table when one is to be made, because none has that name or nearly so
  * @throws DataTableError `tableMissing`, which names the tables that exist, `columnMissing` or
  * `columnTypeDiffers`
@@ -103,14 +100,14 @@ async function logMeant(tables: DataTables, locator: TableLocator, mayMake: true
 export async function findIncomplete(
   tables: DataTables,
   locator: TableLocator,
-  mayMake: MayMake,
+  onlyFirst: boolean,
 ): Promise<{ table?: DataTable; lacking: Column[] }> {
   const table = await findLogTable(tables, locator);
   if (!(table instanceof DataTableError)) {
     return { table, lacking: await lackingColumns(tables, table) };
   }
-  if (locator.mode !== 'name' || mayMake === false) throw table;
-  const meant = await logMeant(tables, locator, mayMake);
+  if (locator.mode !== 'name') throw table;
+  const meant = await logMeant(tables, locator, onlyFirst);
   if (meant === undefined) return { lacking: LOG_COLUMNS };
   // Another execution may have made it since.
   if (meant.name === tableNameIn(locator)) return { table: meant, lacking: [] };

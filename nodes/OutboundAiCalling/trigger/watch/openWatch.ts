@@ -37,7 +37,7 @@ function locatorIn(context: IPollFunctions): TableLocator {
 async function openLog(context: IPollFunctions, account: string, isByPerson: boolean) {
   const locator = locatorIn(context);
   if (!isByPerson) return await CallLog.openExisting(context, locator, account);
-  const log = await CallLog.open(context, locator, { account, create: true });
+  const log = await CallLog.open(context, locator, account);
   if (log.isNew) context.logger.warn(`A new data table "${log.name}" was made for the call log.`);
   return log;
 }

@@ -58,7 +58,7 @@ export async function placeDue(
   const { context, account, timeoutMs } = execution;
   const { table, maxInProgress, keepOnMs, firstCheckAfterMs } = settings;
   await refuseSeveralLogs(context);
-  const log = await CallLog.open(context, table, { account, create: 'first' });
+  const log = await CallLog.open(context, table, account, { onlyFirst: true });
   await log.checkRights();
   const workflow = `"${context.getWorkflow().name ?? ''}" (Max in Progress ${maxInProgress})`;
   const lock = await Lock.acquire(log, { name: 'place scheduled calls', workflow });
