@@ -78,9 +78,9 @@ export function nextMorning(at: number, timezone: string): number {
 }
 
 /** An instant on a time zone's clocks, with their offset: `2026-11-23T09:00:00.000+01:00`. */
-export function onClockOf(timezone: string, at: Date): string {
-  const offset = offsetAt(at.getTime(), timezone);
-  const local = new Date(at.getTime() + offset).toISOString().slice(0, -1);
+export function onClockOf(at: number, timezone: string): string {
+  const offset = offsetAt(at, timezone);
+  const local = new Date(at + offset).toISOString().slice(0, -1);
   const minutes = Math.abs(Math.round(offset / MINUTE_MS));
   const two = (number: number) => String(Math.floor(number)).padStart(2, '0');
   return `${local}${offset < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`;
@@ -88,5 +88,5 @@ export function onClockOf(timezone: string, at: Date): string {
 
 /** As {@link onClockOf}, to the second. */
 export function isoIn(at: number, timezone: string): string {
-  return onClockOf(timezone, new Date(at)).replace(/\.\d{3}/, '');
+  return onClockOf(at, timezone).replace(/\.\d{3}/, '');
 }

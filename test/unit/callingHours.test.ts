@@ -223,7 +223,7 @@ describe('calling hours that are asked', () => {
   it('object until they begin, by the time of each question', () => {
     const settings = new RuleSettings({});
     const ask = hoursFor(setHours(9, 18), ['Asia/Kolkata'], settings);
-    const nine = new Date('2026-11-23T08:00:00Z');
+    const nine = Date.parse('2026-11-23T08:00:00Z');
     expect(ask()).toEqual({
       ...{ reason: 'outsideCallingHours', nextAllowedAt: nine, timezone: 'Europe/Berlin' },
     });

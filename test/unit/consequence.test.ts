@@ -21,14 +21,14 @@ const of = (failure: unknown) => consequenceOf(failure, 'Asia/Kolkata', NOON);
 
 describe('what follows when a due call was not placed', () => {
   it('is its next time when a rule says when it is allowed', () => {
-    const nextAllowedAt = new Date(NOON + 3_600_000);
+    const nextAllowedAt = NOON + 3_600_000;
     const objection = new RuleObjection({ reason: 'outsideCallingHours', nextAllowedAt });
-    expect(of(objection)).toMatchObject({ kind: 'later', at: nextAllowedAt.getTime() });
+    expect(of(objection)).toMatchObject({ kind: 'later', at: nextAllowedAt });
     expect(concernsAll(objection)).toBe(false);
   });
 
   it('is not due again at once, whatever a rule says', () => {
-    const objection = new RuleObjection({ reason: 'dailyCap', nextAllowedAt: new Date(NOON) });
+    const objection = new RuleObjection({ reason: 'dailyCap', nextAllowedAt: NOON });
     expect(of(objection)).toMatchObject({ kind: 'later', at: NOON + 1_000 });
   });
 
@@ -47,9 +47,8 @@ describe('what follows when a due call was not placed', () => {
   it('is told when a rule cannot be asked, and not when a time will do', () => {
     const cause = new Error('Away');
     expect(whyHeldUp(new RuleClosed(cause))).toBe(cause);
-    const nextAllowedAt = new Date(NOON);
     for (const failure of [
-      new RuleObjection({ reason: 'dailyCap', nextAllowedAt }),
+      new RuleObjection({ reason: 'dailyCap', nextAllowedAt: NOON }),
       new RuleObjection({ reason: 'doNotCall' }),
       new NotBegun(),
     ]) {

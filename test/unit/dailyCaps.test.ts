@@ -186,7 +186,8 @@ class Execution {
     } catch (error) {
       if (isObjection(error)) {
         this.reasons.push(error.message);
-        this.nextAllowedAt.push(error.objection.nextAllowedAt?.toISOString());
+        const { nextAllowedAt: at } = error.objection;
+        this.nextAllowedAt.push(at === undefined ? undefined : new Date(at).toISOString());
       }
       await rules.giveBack();
       void row.writeNotPlaced({ kind: 'never', reason: errorMessage(error) });

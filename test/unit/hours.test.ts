@@ -23,8 +23,8 @@ const hours = (start: string, end: string, days: Day[], timezone: string): Calli
 });
 const everyDay = [...DAYS];
 const workDays: Day[] = ['mon', 'tue', 'wed', 'thu', 'fri'];
-const nextIn = (from: string, when: CallingHours) =>
-  nextAllowedAt(new Date(from), when)?.toISOString();
+const isoOf = (at: number | undefined) => at && new Date(at).toISOString();
+const nextIn = (from: string, when: CallingHours) => isoOf(nextAllowedAt(Date.parse(from), when));
 
 describe('a time of day', () => {
   it.each([
@@ -284,8 +284,8 @@ describe('the setting of calling hours', () => {
         expect(days.size).toBeGreaterThan(0);
         expect([...days].every((day) => DAYS.includes(day))).toBe(true);
         expect(() => new Intl.DateTimeFormat('en', { timeZone: timezone })).not.toThrow();
-        const from = new Date('2026-05-04T04:00:00Z');
-        expect(nextAllowedAt(from, reading.hours)).toBeInstanceOf(Date);
+        const from = Date.parse('2026-05-04T04:00:00Z');
+        expect(nextAllowedAt(from, reading.hours)).toBeGreaterThanOrEqual(from);
       }),
       { numRuns: runs(1_000, 10_000) },
     );
@@ -299,8 +299,8 @@ describe('calling hours', () => {
     expect(nextIn('2026-05-04T04:00:12.345Z', office)).toBe('2026-05-04T04:00:12.345Z');
   });
   it('end before their end', () => {
-    expect(isAllowedAt(new Date('2026-05-04T12:29:59.999Z'), office)).toBe(true);
-    expect(isAllowedAt(new Date('2026-05-04T12:30:00.000Z'), office)).toBe(false);
+    expect(isAllowedAt(Date.parse('2026-05-04T12:29:59.999Z'), office)).toBe(true);
+    expect(isAllowedAt(Date.parse('2026-05-04T12:30:00.000Z'), office)).toBe(false);
     expect(nextIn('2026-05-04T12:30:00.000Z', office)).toBe('2026-05-05T03:30:00.000Z');
   });
   it('go on after the weekend', () => {
@@ -319,8 +319,8 @@ describe('calling hours', () => {
   it('with equal start and end by day last from midnight to midnight too', () => {
     const sunday = hours('12:00', '12:00', ['sun'], 'UTC');
     expect(nextIn('2026-05-09T23:00:00Z', sunday)).toBe('2026-05-10T00:00:00.000Z');
-    expect(isAllowedAt(new Date('2026-05-10T23:59:59Z'), sunday)).toBe(true);
-    expect(isAllowedAt(new Date('2026-05-11T00:00:00Z'), sunday)).toBe(false);
+    expect(isAllowedAt(Date.parse('2026-05-10T23:59:59Z'), sunday)).toBe(true);
+    expect(isAllowedAt(Date.parse('2026-05-11T00:00:00Z'), sunday)).toBe(false);
   });
   it.each([
     ['forward', '2026-03-28T12:00:00Z', '2026-03-29T07:00:00.000Z'],
@@ -353,12 +353,12 @@ describe('calling hours', () => {
     });
     fc.assert(
       fc.property(sets, fc.integer({ min: 0, max: 4e12 }), (set, at) => {
-        const next = nextAllowedAt(new Date(at), set);
+        const next = nextAllowedAt(at, set);
         if (next === undefined) return;
         expect(isAllowedAt(next, set)).toBe(true);
-        if (next.getTime() === at) return;
-        expect(isAllowedAt(new Date(at), set)).toBe(false);
-        expect(isAllowedAt(new Date(next.getTime() - 1), set)).toBe(false);
+        if (next === at) return;
+        expect(isAllowedAt(at, set)).toBe(false);
+        expect(isAllowedAt(next - 1, set)).toBe(false);
       }),
       { numRuns: runs(50, 1_000) },
     );
@@ -375,21 +375,21 @@ describe('hours that must hold in several time zones', () => {
     ['2026-11-23T22:59:59.999Z', true],
     ['2026-11-23T23:00:00.000Z', false],
   ])('allow a call from the last that opens to the first that closes: %s', (at, allowed) => {
-    expect(isAllowedAt(new Date(at), office, zones)).toBe(allowed);
+    expect(isAllowedAt(Date.parse(at), office, zones)).toBe(allowed);
   });
   it('begin when the last of them begins', () => {
-    const next = (from: string) => nextAllowedAt(new Date(from), office, zones)?.toISOString();
+    const next = (from: string) => isoOf(nextAllowedAt(Date.parse(from), office, zones));
     expect(next('2026-11-23T14:00:00Z')).toBe('2026-11-23T19:00:00.000Z');
     expect(next('2026-11-27T23:00:00Z')).toBe('2026-11-30T19:00:00.000Z');
   });
   it('may never begin', () => {
     const early = hours('09:00', '10:00', everyDay, 'UTC');
-    expect(nextAllowedAt(new Date('2026-11-23T14:00:00Z'), early, zones)).toBeUndefined();
+    expect(nextAllowedAt(Date.parse('2026-11-23T14:00:00Z'), early, zones)).toBeUndefined();
   });
 });
 
 describe('the clocks of several time zones', () => {
-  const at = new Date('2026-03-29T00:30:00Z');
+  const at = Date.parse('2026-03-29T00:30:00Z');
   it.each([
     ['of Berlin and Rome', ['Europe/Berlin', 'Europe/Rome'], true],
     ['of one', ['Europe/Berlin'], true],
@@ -397,7 +397,7 @@ describe('the clocks of several time zones', () => {
     ['of Berlin and Lagos before summer time', ['Europe/Berlin', 'Africa/Lagos'], true],
   ])('%s', (_, zones, isOne) => expect(haveOneClock(at, zones)).toBe(isOne));
   it('differ from the instant at which one of them changes', () => {
-    const change = new Date('2026-03-29T01:00:00Z');
+    const change = Date.parse('2026-03-29T01:00:00Z');
     expect(haveOneClock(change, ['Europe/Berlin', 'Africa/Lagos'])).toBe(false);
   });
 });
@@ -411,13 +411,13 @@ describe('an instant on the clocks of a time zone', () => {
     ['UTC', '2026-11-23T08:00:00.000+00:00'],
     ['Pacific/Chatham', '2026-11-23T21:45:00.000+13:45'],
   ])('in %s carries its offset: %s', (timezone, text) => {
-    expect(onClockOf(timezone, new Date(text))).toBe(text);
+    expect(onClockOf(Date.parse(text), timezone)).toBe(text);
   });
 
   it("is read by n8n's Wait node as the same instant, wherever the workflow is", () => {
-    const at = new Date('2026-11-23T08:00:00Z');
-    const read = tryToParseDateTime(onClockOf('Europe/Berlin', at), 'Asia/Kolkata');
-    expect(read.toMillis()).toBe(at.getTime());
+    const at = Date.parse('2026-11-23T08:00:00Z');
+    const read = tryToParseDateTime(onClockOf(at, 'Europe/Berlin'), 'Asia/Kolkata');
+    expect(read.toMillis()).toBe(at);
   });
 
   it.each([
@@ -431,10 +431,10 @@ describe('an instant on the clocks of a time zone', () => {
   ])('is the same instant, in every minute around the change of clocks: %s, %s', (zone, change) => {
     const offsets = new Set<string>();
     for (let minute = -180; minute <= 180; minute++) {
-      const at = new Date(Date.parse(change) + minute * 60_000 + 123);
-      const text = onClockOf(zone, at);
-      expect(new Date(text)).toEqual(at);
-      expect(text).toBe(DateTime.fromJSDate(at, { zone }).toISO());
+      const at = Date.parse(change) + minute * 60_000 + 123;
+      const text = onClockOf(at, zone);
+      expect(Date.parse(text)).toBe(at);
+      expect(text).toBe(DateTime.fromMillis(at, { zone }).toISO());
       offsets.add(text.slice(-6));
     }
     expect(offsets.size).toBe(2);

@@ -1,10 +1,10 @@
 import { notCalledHint } from '../../nodes/OutboundAiCalling/rules/notCalledHint';
 import type { Objection } from '../../nodes/OutboundAiCalling/rules/rule';
 
-const SATURDAY_NIGHT = new Date('2026-11-21T22:30:00Z');
+const SATURDAY_NIGHT = Date.parse('2026-11-21T22:30:00Z');
 const outside = (at: string): Objection => ({
   reason: 'outsideCallingHours',
-  nextAllowedAt: new Date(at),
+  nextAllowedAt: Date.parse(at),
 });
 const hint = (objections: Objection[], timezone = 'UTC') =>
   notCalledHint(objections, { calls: 20, timezone }, SATURDAY_NIGHT);

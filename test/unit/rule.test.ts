@@ -13,7 +13,7 @@ import { readRules, readRulesAhead, Rules } from '../../nodes/OutboundAiCalling/
 import { dryRunItem, skippedItem } from '../../nodes/OutboundAiCalling/rules/skipped';
 import { callTo, executionWithHints, RuleSettings } from './ruleSettings';
 
-const NEXT = new Date('2026-11-22T03:30:00Z');
+const NEXT = Date.parse('2026-11-22T03:30:00Z');
 
 describe('an objection, as a person reads it', () => {
   it.each<[Objection, string]>([

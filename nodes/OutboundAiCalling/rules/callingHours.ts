@@ -256,7 +256,7 @@ export function readHoursOfUnknownCustomers(parameters: RuleParameters): HoursSe
 }
 
 /** Returns why nobody may be called at an instant; undefined when people may be called. */
-export type AskHours = (now?: Date) => Objection | undefined;
+export type AskHours = (now?: number) => Objection | undefined;
 
 /** Why hours allow no call, to be read after their name. */
 function neverAllow(timezones: readonly string[], from = 'the next eight days'): string {
@@ -281,7 +281,7 @@ export function hoursFor(
 ): AskHours {
   const { hours } = setting;
   const timezones = timezonesOf(setting, customers);
-  const ask: AskHours = (now = new Date()) => {
+  const ask: AskHours = (now = Date.now()) => {
     if (isAllowedAt(now, hours, timezones)) return undefined;
     const next = nextAllowedAt(now, hours, timezones);
     if (next === undefined) {
@@ -304,7 +304,7 @@ function refuseAhead(
   dueAt = 0,
 ): void {
   const now = Date.now();
-  const objection = ask(new Date(Math.max(dueAt, now)));
+  const objection = ask(Math.max(dueAt, now));
   if (objection === undefined) return;
   const { nextAllowedAt } = nextAllowed(objection);
   const [first] = timezones;

@@ -125,18 +125,18 @@ function allowedAgainAt(
   timezone: string,
   parameters: RuleParameters,
   phone: string,
-): Date | undefined {
+): number | undefined {
   if (isOfEachDay === true) return undefined;
   const now = Date.now();
   const morning = nextMorning(now, timezone);
   const setting = hoursOfCall(parameters);
   if (setting === undefined) {
     const rang = isOfPerson === true ? now : Math.min(firstAt, now);
-    return new Date(Math.max(morning, dayAfter(rang, timezone)));
+    return Math.max(morning, dayAfter(rang, timezone));
   }
-  const end = new Date(dayAt(now, timezone).end);
+  const { end } = dayAt(now, timezone);
   const clocks = clocksOfHours(parameters, phone);
-  return nextAllowedAt(end, setting.hours, clocks) ?? new Date(morning);
+  return nextAllowedAt(end, setting.hours, clocks) ?? morning;
 }
 
 function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined {

@@ -184,15 +184,15 @@ function nextTurnOnClock(minute: number, offset: number, { start }: CallingHours
   return minute + (today < start ? Math.min(start, MINUTES_A_DAY) : MINUTES_A_DAY) - today;
 }
 
-function isAllowedIn(timezone: string, at: Date, hours: CallingHours): boolean {
-  const minute = Math.floor(at.getTime() / MINUTE_MS);
+function isAllowedIn(timezone: string, at: number, hours: CallingHours): boolean {
+  const minute = Math.floor(at / MINUTE_MS);
   return isOpenOnClock(Math.floor(minute + offsetAt(minute, timezone)), hours);
 }
 
 /** The first instant from `from` on at which one time zone allows a call. */
-function nextAllowedIn(timezone: string, from: Date, hours: CallingHours): Date | undefined {
+function nextAllowedIn(timezone: string, from: number, hours: CallingHours): number | undefined {
   if (isAllowedIn(timezone, from, hours)) return from;
-  const first = Math.floor(from.getTime() / MINUTE_MS) + 1;
+  const first = Math.floor(from / MINUTE_MS) + 1;
   let minute = first;
   while (minute < first + MINUTES_AHEAD) {
     const offset = offsetAt(minute, timezone);
@@ -202,7 +202,7 @@ function nextAllowedIn(timezone: string, from: Date, hours: CallingHours): Date 
       ? minute + MINUTES_A_DAY
       : (Math.floor(minute / QUARTER) + 1) * QUARTER;
     for (; minute < until; minute = nextTurnOnClock(minute, offset, hours)) {
-      if (isOpenOnClock(Math.floor(minute + offset), hours)) return new Date(minute * MINUTE_MS);
+      if (isOpenOnClock(Math.floor(minute + offset), hours)) return minute * MINUTE_MS;
     }
     minute = until;
   }
@@ -210,13 +210,13 @@ function nextAllowedIn(timezone: string, from: Date, hours: CallingHours): Date 
 }
 
 /**
- * Whether people may be called at an instant. Hours over midnight belong to the day on which they
+ * Whether people may be called at an instant, in milliseconds since 1970. Hours over midnight belong to the day on which they
  * begin. Equal start and end mean the whole day.
  *
  * @param timezones calling must be allowed in all of them; by default that of the hours
  */
 export function isAllowedAt(
-  at: Date,
+  at: number,
   hours: CallingHours,
   timezones: readonly string[] = [hours.timezone],
 ): boolean {
@@ -225,16 +225,16 @@ export function isAllowedAt(
 
 /** The first instant, `from` or later, that {@link isAllowedAt}; undefined within eight days. */
 export function nextAllowedAt(
-  from: Date,
+  from: number,
   hours: CallingHours,
   timezones: readonly string[] = [hours.timezone],
-): Date | undefined {
-  const last = from.getTime() + (MINUTES_AHEAD + 1) * MINUTE_MS;
+): number | undefined {
+  const last = from + (MINUTES_AHEAD + 1) * MINUTE_MS;
   let at = from;
   while (!isAllowedAt(at, hours, timezones)) {
     for (const timezone of timezones) {
       const next = nextAllowedIn(timezone, at, hours);
-      if (next === undefined || next.getTime() > last) return undefined;
+      if (next === undefined || next > last) return undefined;
       at = next;
     }
   }
@@ -242,7 +242,7 @@ export function nextAllowedAt(
 }
 
 /** Whether the clocks of all time zones show the same time at an instant. */
-export function haveOneClock(at: Date, timezones: readonly string[]): boolean {
-  const minute = Math.floor(at.getTime() / MINUTE_MS);
+export function haveOneClock(at: number, timezones: readonly string[]): boolean {
+  const minute = Math.floor(at / MINUTE_MS);
   return new Set(timezones.map((timezone) => offsetAt(minute, timezone))).size === 1;
 }

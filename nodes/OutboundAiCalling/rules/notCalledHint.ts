@@ -10,7 +10,7 @@ const IN_WORDS: Record<Objection['reason'], string> = {
   earlierTry: 'called or scheduled by an earlier try, or possibly so',
 };
 
-function clockTime(time: Date, now: Date, timezone: string): string {
+function clockTime(time: number, now: number, timezone: string): string {
   const format = (parts: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat('en-GB', { timeZone: timezone, ...parts });
   const date = format({ dateStyle: 'short' });
@@ -38,7 +38,7 @@ interface Told {
 export function notCalledHint(
   objections: Objection[],
   { calls, failed = 0, timezone, isDryRun = false }: Told,
-  now = new Date(),
+  now = Date.now(),
 ): string | undefined {
   if (objections.length + failed === 0) return undefined;
   const byReason = groupBy(objections, ({ reason }) => reason);
@@ -47,7 +47,7 @@ export function notCalledHint(
       .flatMap(({ nextAllowedAt: at, timezone: zone = timezone }) =>
         at === undefined ? [] : [{ at, zone }],
       )
-      .sort((a, b) => a.at.getTime() - b.at.getTime());
+      .sort((a, b) => a.at - b.at);
     const told = new Set(some.flatMap((one) => (isForGood(one) ? (one.words ?? []) : [])));
     if (next !== undefined) told.add(`next ${clockTime(next.at, now, next.zone)}`);
     const more = told.size === 0 ? '' : ` (${[...told].join('; ')})`;

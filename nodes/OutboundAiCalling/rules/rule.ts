@@ -11,8 +11,8 @@ import type { SettingsReader } from '../settingsReader';
 export interface Objection {
   reason:
     'duplicate' | 'outsideCallingHours' | 'doNotCall' | 'dailyCap' | 'earlierTry' | 'cancelled';
-  /** Of calling hours and caps. Undefined when no time will do, see {@link isForGood}. */
-  nextAllowedAt?: Date | undefined;
+  /** Of calling hours and caps, in milliseconds since 1970. Undefined when no time will do, see {@link isForGood}. */
+  nextAllowedAt?: number | undefined;
   /** IANA name of the time zone in which a person reads that time; UTC without it. */
   timezone?: string;
   /** The order id of the call that an earlier try has placed. */
@@ -37,7 +37,7 @@ export function inWords(objection: Objection): string {
   const next =
     nextAllowedAt === undefined
       ? ''
-      : `; it is allowed again from ${onClockOf(timezone, nextAllowedAt)}`;
+      : `; it is allowed again from ${onClockOf(nextAllowedAt, timezone)}`;
   return `Nobody was called: ${words}${next}`;
 }
 

@@ -30,7 +30,7 @@ export function nextAllowed({
   nextAllowedAt,
   timezone = 'UTC',
 }: Objection): Pick<Skipped, 'nextAllowedAt'> {
-  return nextAllowedAt === undefined ? {} : { nextAllowedAt: onClockOf(timezone, nextAllowedAt) };
+  return nextAllowedAt === undefined ? {} : { nextAllowedAt: onClockOf(nextAllowedAt, timezone) };
 }
 
 export function objectionTold(objection: Objection): Pick<Skipped, 'reason' | 'nextAllowedAt'> {

@@ -11,8 +11,9 @@ import type { Plan } from './plan';
 
 /** From when on a campaign outside of the hours may be started; empty when nobody knows. */
 export function sinceWhen({ nextAllowedAt, timezone = 'UTC' }: Objection): string {
-  const minute = nextAllowedAt && onClockOf(timezone, nextAllowedAt).slice(0, 16);
-  return minute === undefined ? '' : ` from ${minute.replace('T', ' ')} (${timezone}) on`;
+  if (nextAllowedAt === undefined) return '';
+  const minute = onClockOf(nextAllowedAt, timezone).slice(0, 16).replace('T', ' ');
+  return ` from ${minute} (${timezone}) on`;
 }
 
 /** Why a campaign is not to call anybody now; undefined when it is. */

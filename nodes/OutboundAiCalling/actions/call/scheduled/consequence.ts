@@ -26,7 +26,7 @@ function ofObjection(objection: Objection, timezone: string, now: number): Conse
   if (objection.reason === 'doNotCall' || objection.reason === 'duplicate') {
     return { kind: 'never', reason };
   }
-  const at = nextAllowedAt?.getTime() ?? nextMorning(now, timezone);
+  const at = nextAllowedAt ?? nextMorning(now, timezone);
   // If the call were due at once, its rules would be asked again and again.
   return { kind: 'later', at: Math.max(at, now + SOONEST_MS), reason };
 }
