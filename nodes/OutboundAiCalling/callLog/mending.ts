@@ -11,7 +11,7 @@ import {
 } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
 import { preventNext } from './ends/nextAttempt';
-import { callStateOf, SCHEDULED, says, saysCancelled, type OwnStatus } from './states';
+import { callStateOf, SCHEDULED, says, saysCancelled, UNENDED, type OwnStatus } from './states';
 import { numberIn } from './table/cells';
 import { UNLOCKED } from './table/rowColumns';
 
@@ -59,7 +59,7 @@ export function isToResume(row: Row): boolean {
  */
 export async function resume(log: CallLog, now: number, ...about: Condition[]): Promise<void> {
   const isUnderWay = ['orderId', 'triggeredAt', 'runAt'].map((name) => holds(name, 'neq', null));
-  const unended = [...about, holds('finishedAt', 'eq', null), ...isUnderWay];
+  const unended = [...about, UNENDED, ...isUnderWay];
   const rows = await log.allRows(...unended, says(IN_PROGRESS, 'neq'));
   const wrong = rows.filter(isToResume);
   await preventNext(log, wrong.filter(saysCancelled));

@@ -4,7 +4,7 @@ import type { CallLog } from './callLog';
 import { isStillToCome } from './rowFacts';
 import { isoTime, textIn, timeIn } from './table/cells';
 import type { EndsToHandOver } from './ends/cursors';
-import { GOING_ON, says } from './states';
+import { GOING_ON, says, UNENDED } from './states';
 import { DATE_MARGIN_MS } from './table/columns';
 
 /** One request deletes this many rows when no row must be checked. */
@@ -70,7 +70,7 @@ export class Pruning {
   /** Whether a call that goes on has a row that ended before a time: a copy, say, that a person has made. */
   private async mustStay(before: number): Promise<boolean> {
     let isAny = false;
-    await this.log.eachPage([holds('finishedAt', 'eq', null)], async (open) => {
+    await this.log.eachPage([UNENDED], async (open) => {
       const rows = await this.log.rowsOfCalls(open);
       isAny ||= rows.some(({ finishedAt }) => (timeIn(finishedAt) ?? Infinity) < before);
     });
@@ -97,7 +97,7 @@ export class Pruning {
   /** Other rows of the same calls. None is read if all rows of the log have ended. */
   private async rowsBeside(rows: Row[]): Promise<Row[]> {
     if (rows.length === 0) return [];
-    const open = [holds('finishedAt', 'eq', null), says('scheduled')];
+    const open = [UNENDED, says('scheduled')];
     const { tables, tableId } = this.log;
     this.isAnyOpen ??= tables
       .rows(tableId, { type: 'or', filters: open }, { sortBy: 'id:asc', limit: 1 })

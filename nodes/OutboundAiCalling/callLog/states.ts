@@ -1,4 +1,4 @@
-import { equals, holds, type Condition, type Row } from '../dataTables/dataTables';
+import { holds, type Condition, type Row } from '../dataTables/dataTables';
 import { hasEnded as isEndOfService } from '../service/outcome';
 import { numberIn, textIn, timeIn } from './table/cells';
 
@@ -26,9 +26,11 @@ export function says(status: OwnStatus, condition: 'eq' | 'neq' = 'eq'): Conditi
   return holds('status', condition, status);
 }
 
-/** Conditions for rows with this status whose end nobody has written. */
+/** The condition for rows whose end nobody has written. */
+export const UNENDED = holds('finishedAt', 'eq', null);
+
 export function notEnded(status: OwnStatus): Condition[] {
-  return equals({ status, finishedAt: null });
+  return [says(status), UNENDED];
 }
 
 /** Prefix of a status with which the service ended a call, when the word is one of ours. */
@@ -195,6 +197,11 @@ export function attemptIn(row: Row): number | undefined {
   return Number.isInteger(attempt) && attempt > 0 ? attempt : undefined;
 }
 
+/** The number of a row's attempt, which is the first when a person's edit cannot be read. */
+export function attemptOf(row: Row): number {
+  return attemptIn(row) ?? 1;
+}
+
 /** The key of another attempt at the call of a row. */
 export function keyIn({ id, callId }: Row, attempt: number): string {
   return `${textIn(callId) ?? `row ${id}`}#${attempt}`;
@@ -209,14 +216,14 @@ export function callKey(row: Row): string {
 }
 
 export function keyOfNext(row: Row): string {
-  return keyIn(row, (attemptIn(row) ?? 1) + 1);
+  return keyIn(row, attemptOf(row) + 1);
 }
 
 /** By {@link callKey}: the row that says where an attempt stands. */
 export type Attempts = ReadonlyMap<string, Row>;
 
 export function attemptBefore(row: Row, attempts: Attempts): Row | undefined {
-  const attempt = attemptIn(row) ?? 1;
+  const attempt = attemptOf(row);
   return attempt === 1 ? undefined : attempts.get(keyIn(row, attempt - 1));
 }
 

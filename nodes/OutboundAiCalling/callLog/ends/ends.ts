@@ -25,6 +25,7 @@ import {
   says,
   saysCancelled,
   SCHEDULED,
+  UNENDED,
   wasMade,
   type Attempts,
   type OwnStatus,
@@ -257,7 +258,7 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
 export async function endAbandoned(log: CallLog, now: number): Promise<void> {
   await mendLocks(log, now);
   const endDead = async (conditions: Condition[], columns: IDataObject) => {
-    const isDead = [holds('finishedAt', 'eq', null), holds('lockedUntil', 'lte', now)];
+    const isDead = [UNENDED, holds('lockedUntil', 'lte', now)];
     await log.update([...isDead, ...conditions], columns);
   };
   const status = 'maybe_placed' satisfies OwnStatus;
@@ -265,7 +266,7 @@ export async function endAbandoned(log: CallLog, now: number): Promise<void> {
   // A person may have emptied the cell since: then the row is of no list, and waits.
   const isOfList = [holds('batch', 'neq', ''), holds('batch', 'neq', null)];
   await endDead([says('scheduled'), ...isOfList], notPlacedColumns(NEVER_CAME));
-  const decided = [holds('finishedAt', 'eq', null), ...GOING_ON.map((one) => says(one, 'neq'))];
+  const decided = [UNENDED, ...GOING_ON.map((one) => says(one, 'neq'))];
   const isOver = ({ batch, lockedUntil }: Row) => batch === '' || Number(lockedUntil) <= now;
   // Read page by page: rows that are out of reach stay, and must not hide others. Rows of lists stay
   // until their lock has run out, because a retry may come to their calls.
@@ -273,7 +274,7 @@ export async function endAbandoned(log: CallLog, now: number): Promise<void> {
     const ours = rows.filter((row) => outOfReach(row, log.account) === undefined);
     for (const row of ours.filter(isEmptied)) {
       const itself = [holds('id', 'eq', row.id), says(SCHEDULED, 'neq')];
-      await log.update([...itself, holds('finishedAt', 'eq', null)], { finishedAt: isoTime(now) });
+      await log.update([...itself, UNENDED], { finishedAt: isoTime(now) });
     }
     await writeDecided(
       log,

@@ -6,7 +6,7 @@ import { equals, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { outcomeOf } from '../rowFacts';
 import { cancelledColumns, contentOf, NOT_CALLED_YET, scheduledColumns } from '../table/rowColumns';
-import { attemptIn, callKey, keyOfNext, notEnded } from '../states';
+import { attemptIn, attemptOf, callKey, keyOfNext, notEnded } from '../states';
 import type { RetryPlan } from '../../placedCalls';
 import { storedIn } from '../placing/loggedRequest';
 import { isoTime, textIn, timeIn } from '../table/cells';
@@ -30,7 +30,7 @@ export function retryIn(row: Row): RetryPlan | undefined {
 
 /** Whether another attempt follows if this one ends with an outcome of the retry plan. */
 export function mayBeFollowed(row: Row): boolean {
-  return (attemptIn(row) ?? 1) <= (retryIn(row)?.afterMinutes.length ?? 0);
+  return attemptOf(row) <= (retryIn(row)?.afterMinutes.length ?? 0);
 }
 
 /**
@@ -63,7 +63,7 @@ export function nextAttemptOf(row: Row): string | null {
 
 /** The row of the attempt that follows that of a row. `dueAt` is milliseconds since 1970. */
 export function nextAttemptRow(row: Row, dueAt: number): IDataObject {
-  const attempt = (attemptIn(row) ?? 1) + 1;
+  const attempt = attemptOf(row) + 1;
   return { ...contentOf(row), ...NOT_CALLED_YET, attempt, ...scheduledColumns(dueAt) };
 }
 
@@ -72,7 +72,7 @@ const NO_FURTHER = 'Cancelled while the attempt before went on: nobody is called
 /** Cancels the attempts that follow these, and that wait. */
 export async function cancelNext(log: CallLog, before: Row[]): Promise<void> {
   for (const row of before) {
-    const next = equals({ callId: row.callId ?? '', attempt: (attemptIn(row) ?? 1) + 1 });
+    const next = equals({ callId: row.callId ?? '', attempt: attemptOf(row) + 1 });
     await log.update([...next, ...notEnded('scheduled')], cancelledColumns(NO_FURTHER));
   }
 }

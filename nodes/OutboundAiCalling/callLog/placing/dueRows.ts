@@ -16,7 +16,7 @@ import { notPlacedColumns } from '../table/rowColumns';
 import { RowToPlace } from './rowToPlace';
 import {
   attemptCounts,
-  attemptIn,
+  attemptOf,
   attemptsOf,
   callKey,
   counts,
@@ -45,7 +45,7 @@ const NOT_YET = 'another attempt at this call has not ended';
 
 /** Whether an attempt before has not ended, or one after it rings: a person has scheduled one of them again. */
 function waitsForAnother(row: Row, attempts: Attempts): boolean {
-  const own = attemptIn(row) ?? 1;
+  const own = attemptOf(row);
   const isHeldBack = (step: 1 | -1) => {
     for (let attempt = own + step; ; attempt += step) {
       const other = attempts.get(keyIn(row, attempt));
@@ -58,7 +58,7 @@ function waitsForAnother(row: Row, attempts: Attempts): boolean {
 
 /** When an attempt is due again that waits for the one before: by its plan, as after the end of that one. */
 function dueAgainAt(row: Row, now: number): number {
-  const minutes = retryIn(row)?.afterMinutes[(attemptIn(row) ?? 1) - 2] ?? 1;
+  const minutes = retryIn(row)?.afterMinutes[attemptOf(row) - 2] ?? 1;
   return Math.round(now + minutes * MINUTE_MS);
 }
 

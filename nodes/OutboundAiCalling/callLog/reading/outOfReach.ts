@@ -4,7 +4,7 @@ import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import type { CallLog } from '../callLog';
 import { lastPlacing } from '../lock';
 import { textIn, timeIn } from '../table/cells';
-import { OWN_STATUSES, callStateOf, hasEnded, says } from '../states';
+import { OWN_STATUSES, callStateOf, hasEnded, says, UNENDED } from '../states';
 
 /** A published trigger looks at a call far more often. */
 const NOBODY_LOOKED_FOR_MS = HOUR_MS;
@@ -103,7 +103,7 @@ export async function findOutOfReach(
   const candidates: Condition[][] = [
     ...counting.map((all) => [holds('account', 'neq', log.account), ...all]),
     log.where(says('scheduled'), holds('finishedAt', 'neq', null)).filters,
-    log.where(...noOwnStatus, holds('finishedAt', 'eq', null)).filters,
+    log.where(...noOwnStatus, UNENDED).filters,
   ];
   const found = candidates.map(async (conditions) => {
     const filter = where(...conditions, ...(meant?.about ?? []));

@@ -21,6 +21,7 @@ import {
   notEnded,
   says,
   UNDER_WAY,
+  UNENDED,
   type CallState,
   type OwnStatus,
 } from '../states';
@@ -146,10 +147,9 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const all = new Set([...cancelled, ...stopped]);
   const others = { inProgress: 0, placing: 0, ended: 0, inDoubt: 0, unknown: 0 };
   for (const state of statesOfCalls(about.filter((row) => !all.has(idOf(row))))) others[state]++;
-  const ofOthers = [[holds('finishedAt', 'eq', null)]];
   const { column, alike, means } = spellings;
   const meant = { about: alike.slice(0, 1), isMeant: (row: Row) => means(String(row[column])) };
-  const outOfReach = await findOutOfReach(log, { ofOthers, meant, advice: ADVICE });
+  const outOfReach = await findOutOfReach(log, { ofOthers: [[UNENDED]], meant, advice: ADVICE });
   const once = [...stopped].filter((id) => !cancelled.has(id));
   const onceMore = once.filter((id) => placing.has(id)).length;
   const goOn = once.length - onceMore;

@@ -7,7 +7,7 @@ import type { Cursors } from '../../callLog/ends/cursors';
 import { MOST_ATTEMPTS } from '../../callLog/ends/nextAttempt';
 import { isOfTestCall } from '../../callLog/placing/loggedRequest';
 import {
-  attemptIn,
+  attemptOf,
   attemptsOf,
   callKey,
   callStateOf,
@@ -254,7 +254,7 @@ function outcomeOfEnd(row: Row): Outcome | undefined {
 /** For the end of an attempt without an outcome: the newest attempt before it that has one. */
 function lastOutcomeBefore(row: Row, attempts: Attempts): Row | undefined {
   if (outcomeOfEnd(row) !== undefined) return undefined;
-  const first = Math.min(attemptIn(row) ?? 1, MOST_ATTEMPTS + 1) - 1;
+  const first = Math.min(attemptOf(row), MOST_ATTEMPTS + 1) - 1;
   for (let attempt = first; attempt > 0; attempt--) {
     const before = attempts.get(keyIn(row, attempt));
     if (before !== undefined && hasEnded(before) && outcomeOfEnd(before)) return before;

@@ -2,9 +2,9 @@ import type { CallLog } from '../../callLog/callLog';
 import { endAbandoned, recordEnds } from '../../callLog/ends/ends';
 import { calledAt } from '../../callLog/rowFacts';
 import { isInOrder, isToResume, mendLookTimes, resume } from '../../callLog/mending';
-import { holds, type Row } from '../../dataTables/dataTables';
+import type { Row } from '../../dataTables/dataTables';
 import { retryIn } from '../../callLog/ends/nextAttempt';
-import { attemptIn, callKey, callStateOf, hasEnded } from '../../callLog/states';
+import { attemptIn, callKey, callStateOf, hasEnded, UNENDED } from '../../callLog/states';
 import { givenUpColumns, outcomeColumns } from '../../callLog/table/rowColumns';
 import { isoTimeIn, numberIn, textIn } from '../../callLog/table/cells';
 import { pause } from '../../http/pause';
@@ -194,7 +194,7 @@ export async function readLog(log: CallLog): Promise<LogReading> {
   // Read the newest rows first. A row inserted meanwhile is in `unended`, or new at the next reading.
   const newest = await log.newestRows(NEWEST);
   const page = { sortBy: 'id:asc', limit: FEW };
-  const unended = await log.rows([holds('finishedAt', 'eq', null)], page);
+  const unended = await log.rows([UNENDED], page);
   const isOrderly = unended.length < FEW && unended.every((row) => isInOrder(row, now));
   // When this fails, e.g. because n8n's tables are full, looks and hand-overs go on. `close` throws it.
   const tidying = isOrderly ? Promise.resolve() : tidy(log, unended, now);
