@@ -72,8 +72,6 @@ export class PlacedCalls {
   private readonly listeners = new Set<() => void>();
   private sequence = 0;
 
-  constructor(private readonly now: () => number = Date.now) {}
-
   /** A call replaces an earlier one about the same, whose outcome can no longer be read. */
   note(account: string, call: PlacedNote): void {
     const calls = this.byAccount.get(account) ?? { bySubject: new Map(), forgotten: 0 };
@@ -97,7 +95,7 @@ export class PlacedCalls {
 
   /** The calls noted after a sequence number, oldest first. */
   after(account: string, sequence: number): NotedCall[] {
-    const oldest = this.now() - LONGEST_AGE_MS;
+    const oldest = Date.now() - LONGEST_AGE_MS;
     const calls = [...(this.byAccount.get(account)?.bySubject.values() ?? [])];
     return calls.filter((call) => call.sequence > sequence && call.placedAt >= oldest);
   }
@@ -123,7 +121,7 @@ export class PlacedCalls {
   }
 
   private forgetOldest(calls: Calls): void {
-    const oldest = this.now() - LONGEST_AGE_MS;
+    const oldest = Date.now() - LONGEST_AGE_MS;
     for (const [subject, { placedAt, hasEnded }] of calls.bySubject) {
       if (calls.bySubject.size <= MOST_CALLS && placedAt >= oldest) return;
       calls.bySubject.delete(subject);

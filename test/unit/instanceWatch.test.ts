@@ -15,6 +15,9 @@ const HOUR = 3_600_000;
 const NOW = Date.UTC(2030, 0, 1);
 let triggers = 0;
 
+beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(NOW));
+afterEach(() => void jest.restoreAllMocks());
+
 const note = (orderId: number, placedAt = NOW) => ({
   orderId,
   placedAt,
@@ -27,7 +30,7 @@ function watch(
   { account = 'c', staticData = {} }: { account?: string; staticData?: IDataObject } = {},
 ) {
   const times = { firstCheckAfterMs: 15_000, giveUpAfterMs: 24 * HOUR };
-  return new InstanceWatch({ trigger, account, staticData, ...times }, calls, NOW);
+  return new InstanceWatch({ trigger, account, staticData, ...times }, calls);
 }
 
 const idsOf = (calls: Array<{ orderId: number }>) => calls.map(({ orderId }) => orderId);
@@ -45,7 +48,7 @@ async function handOverDue(list: InstanceWatch, limit = 10): Promise<number[]> {
 
 describe('the calls of this process', () => {
   it('are due 15 seconds after they were placed, longest overdue first', async () => {
-    const calls = new PlacedCalls(() => NOW);
+    const calls = new PlacedCalls();
     calls.note('c', note(2, NOW - 20_000));
     calls.note('c', note(1, NOW - 30_000));
     calls.note('c', note(3, NOW - 10_000));
@@ -53,7 +56,7 @@ describe('the calls of this process', () => {
   });
 
   it('are all given to each of two triggers, and to each once', async () => {
-    const calls = new PlacedCalls(() => NOW);
+    const calls = new PlacedCalls();
     const [a, b] = [watch(calls), watch(calls)];
     await Promise.all([a.lockDue(NOW, 10), b.lockDue(NOW, 10)]);
     for (let id = 1; id <= 3; id++) calls.note('c', note(id, NOW - HOUR));
@@ -64,7 +67,7 @@ describe('the calls of this process', () => {
   });
 
   it('wake a poll that rests once, although it may not ask for outcomes then', async () => {
-    const calls = new PlacedCalls(() => NOW);
+    const calls = new PlacedCalls();
     const list = watch(calls);
     await list.lockDue(NOW, 10);
     calls.note('c', note(1));
@@ -79,13 +82,13 @@ describe('the calls of this process', () => {
   });
 
   it('are seen only with the credential and account that placed them', async () => {
-    const calls = new PlacedCalls(() => NOW);
+    const calls = new PlacedCalls();
     calls.note('other', note(1, NOW - HOUR));
     expect(await watch(calls).lockDue(NOW, 10)).toEqual([]);
   });
 
   it('are not given out twice while they are being looked at', async () => {
-    const calls = new PlacedCalls(() => NOW);
+    const calls = new PlacedCalls();
     calls.note('c', note(1, NOW - HOUR));
     const list = watch(calls);
     const [call] = await list.lockDue(NOW, 10);
@@ -99,7 +102,7 @@ describe('the calls of this process', () => {
   });
 
   it('fire once although the same call is noted again', async () => {
-    const calls = new PlacedCalls(() => NOW);
+    const calls = new PlacedCalls();
     const list = watch(calls);
     for (const same of [note(1, NOW - HOUR), { ...note(2, NOW - HOUR), callId: 'ours' }]) {
       calls.note('c', same);
@@ -124,7 +127,7 @@ describe('the calls of this process', () => {
     it.each([...others, ['of the same order, placed later', later] as const])(
       '%s, fire after that one, for every trigger and under a name of their own',
       async (_which, second) => {
-        const calls = new PlacedCalls(() => NOW);
+        const calls = new PlacedCalls();
         const lists = [watch(calls), watch(calls)];
         for (const list of lists) await list.lockDue(NOW, 10);
         const names: unknown[] = [];
@@ -145,7 +148,7 @@ describe('the calls of this process', () => {
     );
 
     it.each(others)('%s, fire also when that one goes on', async (_which, second) => {
-      const calls = new PlacedCalls(() => NOW);
+      const calls = new PlacedCalls();
       const [early, late] = [watch(calls), watch(calls)];
       calls.note('c', first);
       expect(await early.lockDue(NOW, 10)).toMatchObject([first]);
@@ -155,7 +158,7 @@ describe('the calls of this process', () => {
     });
 
     it('of the same order, fire together with that one when it goes on', async () => {
-      const calls = new PlacedCalls(() => NOW);
+      const calls = new PlacedCalls();
       const list = watch(calls);
       calls.note('c', first);
       await list.lockDue(NOW, 0);
@@ -171,7 +174,7 @@ describe('the calls of this process', () => {
   });
 
   it('reach a trigger that is new only when nobody has seen their end', async () => {
-    const calls = new PlacedCalls(() => NOW);
+    const calls = new PlacedCalls();
     calls.note('c', note(1, NOW - HOUR));
     await handOverDue(watch(calls));
     calls.note('c', note(2, NOW - HOUR));
@@ -180,7 +183,7 @@ describe('the calls of this process', () => {
   });
 
   it('keep their place when the workflow is published again', async () => {
-    const calls = new PlacedCalls(() => NOW);
+    const calls = new PlacedCalls();
     calls.note('c', note(1, NOW - HOUR));
     await handOverDue(watch(calls, 'same'));
     calls.note('c', note(2, NOW - HOUR));
@@ -188,7 +191,7 @@ describe('the calls of this process', () => {
   });
 
   it('are due again when n8n has not taken their ends, also when that is known late', async () => {
-    const calls = new PlacedCalls(() => NOW);
+    const calls = new PlacedCalls();
     calls.note('c', note(1, NOW - HOUR));
     const list = watch(calls, 'refused');
     const ends = (await list.lockDue(NOW, 10)).map(ended);
@@ -206,13 +209,13 @@ describe('the calls of this process', () => {
   describe('that are open when n8n is killed', () => {
     /** What n8n has saved, read by another process: of that one, the trigger is new. */
     const restarted = (staticData: IDataObject, account = 'c') =>
-      watch(new PlacedCalls(() => NOW), undefined, {
+      watch(new PlacedCalls(), undefined, {
         account,
         staticData: JSON.parse(JSON.stringify(staticData)) as IDataObject,
       });
 
     it('are known again when they were placed before the last outcome', async () => {
-      const calls = new PlacedCalls(() => NOW);
+      const calls = new PlacedCalls();
       const staticData = {};
       const list = watch(calls, undefined, { staticData });
       for (const id of [1, 2, 3]) calls.note('c', note(id, NOW - HOUR));
@@ -231,7 +234,7 @@ describe('the calls of this process', () => {
     });
 
     it('are saved up to a number, the newest of them', async () => {
-      const calls = new PlacedCalls(() => NOW);
+      const calls = new PlacedCalls();
       const staticData = {};
       const list = watch(calls, undefined, { staticData });
       for (let id = 1; id <= MOST_SAVED + 3; id++) calls.note('c', note(id, NOW - HOUR + id));
@@ -243,15 +246,15 @@ describe('the calls of this process', () => {
   });
 
   it('are bounded in number and age, and a trigger tells how many were forgotten', () => {
-    let now = NOW;
-    const calls = new PlacedCalls(() => now);
+    const calls = new PlacedCalls();
     for (let id = 1; id <= MOST_CALLS + 5; id++) calls.note('c', note(id));
     expect(calls.after('c', 0)).toHaveLength(MOST_CALLS);
     expect(calls.after('c', 0)[0]?.orderId).toBe(6);
     const list = watch(calls);
     expect(list.newlyForgotten()).toBe(5);
     expect(list.newlyForgotten()).toBe(0);
-    now += LONGEST_AGE_MS + 1;
+    const now = NOW + LONGEST_AGE_MS + 1;
+    jest.spyOn(Date, 'now').mockReturnValue(now);
     expect(calls.after('c', 0)).toEqual([]);
     calls.noteEnd('c', note(6));
     calls.note('c', note(MOST_CALLS + 6, now));

@@ -7,7 +7,10 @@ const outside = (at: string): Objection => ({
   nextAllowedAt: Date.parse(at),
 });
 const hint = (objections: Objection[], timezone = 'UTC') =>
-  notCalledHint(objections, { calls: 20, timezone }, SATURDAY_NIGHT);
+  notCalledHint(objections, { calls: 20, timezone });
+
+beforeEach(() => void jest.useFakeTimers({ now: SATURDAY_NIGHT }));
+afterEach(() => void jest.useRealTimers());
 
 describe('the hint about those who were not called', () => {
   it('is not there when everybody was', () => {

@@ -13,6 +13,9 @@ import { fc } from '../generators';
 
 const NOW = Date.UTC(2030, 0, 1);
 
+beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(NOW));
+afterEach(() => void jest.restoreAllMocks());
+
 const idsOf = (calls: Array<{ orderId: number }>) => calls.map(({ orderId }) => orderId);
 const ended = (call: OpenCall): EndedCall => ({ call, end: givenUp('') });
 
@@ -62,7 +65,7 @@ describe('a list of order ids', () => {
     orderIds: number[],
     staticData: IDataObject = {},
     account = 'account',
-  ) => new OrderIdsWatch({ trigger, account, orderIds, staticData }, NOW);
+  ) => new OrderIdsWatch({ trigger, account, orderIds, staticData });
   const restored = (saved: object) => JSON.parse(JSON.stringify(saved)) as IDataObject;
 
   it('is looked at at once, and each id is done with after its hand-over', async () => {
@@ -92,7 +95,7 @@ describe('a list of order ids', () => {
     await list.handedOver(ends);
     await list.notHandedOver(ends);
     expect(saved).toMatchObject({ done: {} });
-    expect(idsOf(await watch('o2', [1], saved).lockDue(Date.now(), 10))).toEqual([1]);
+    expect(idsOf(await watch('o2', [1], saved).lockDue(NOW, 10))).toEqual([1]);
   });
 
   it('remembers through a restart what is done, by what n8n has saved', async () => {

@@ -122,14 +122,15 @@ describe('Retry-After', () => {
     headers: { 'retry-after': value },
   });
   it('is read as seconds or as a date', () => {
-    const now = Date.parse('2026-05-03T10:00:00Z');
-    expect(retryAfterSeconds(answer('7'), now)).toBe(7);
-    expect(retryAfterSeconds(answer('Sun, 03 May 2026 10:00:09 GMT'), now)).toBe(9);
-    expect(retryAfterSeconds(answer('soon'), now)).toBeUndefined();
-    expect(retryAfterSeconds(answer('-7'), now)).toBe(0);
-    expect(retryAfterSeconds(answer(' '), now)).toBeUndefined();
-    expect(retryAfterSeconds(answer(7), now)).toBeUndefined();
-    expect(retryAfterSeconds(status(429), now)).toBeUndefined();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-05-03T10:00:00Z'));
+    expect(retryAfterSeconds(answer('7'))).toBe(7);
+    expect(retryAfterSeconds(answer('Sun, 03 May 2026 10:00:09 GMT'))).toBe(9);
+    expect(retryAfterSeconds(answer('soon'))).toBeUndefined();
+    expect(retryAfterSeconds(answer('-7'))).toBe(0);
+    expect(retryAfterSeconds(answer(' '))).toBeUndefined();
+    expect(retryAfterSeconds(answer(7))).toBeUndefined();
+    expect(retryAfterSeconds(status(429))).toBeUndefined();
+    clock.mockRestore();
   });
   it('longer than a minute is not waited for', async () => {
     expect(await triesOn(answer('61'), IDEMPOTENT)).toBe(1);

@@ -28,13 +28,13 @@ export const LONGEST_RETRY_AFTER = 60;
 const PASSING_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 
 /** The seconds that `Retry-After` asks to wait, as seconds or a date; undefined without one. */
-export function retryAfterSeconds(answer: Answer, now = Date.now()): number | undefined {
+export function retryAfterSeconds(answer: Answer): number | undefined {
   const value = answer.headers['retry-after'];
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   const seconds = Number(value);
   if (Number.isFinite(seconds)) return Math.max(0, seconds);
   const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
 }
 
 function worthRepeating(result: Answer | NetworkFault, repeat: Repeat): boolean {

@@ -10,11 +10,11 @@ const IN_WORDS: Record<Objection['reason'], string> = {
   earlierTry: 'called or scheduled by an earlier try, or possibly so',
 };
 
-function clockTime(time: number, now: number, timezone: string): string {
+function clockTime(time: number, timezone: string): string {
   const format = (parts: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat('en-GB', { timeZone: timezone, ...parts });
   const date = format({ dateStyle: 'short' });
-  const isToday = date.format(time) === date.format(now);
+  const isToday = date.format(time) === date.format(Date.now());
   const weekday = isToday ? {} : { weekday: 'short' as const };
   return format({ ...weekday, hour: '2-digit', minute: '2-digit' }).format(time);
 }
@@ -38,7 +38,6 @@ interface Told {
 export function notCalledHint(
   objections: Objection[],
   { calls, failed = 0, timezone, isDryRun = false }: Told,
-  now = Date.now(),
 ): string | undefined {
   if (objections.length + failed === 0) return undefined;
   const byReason = groupBy(objections, ({ reason }) => reason);
@@ -49,7 +48,7 @@ export function notCalledHint(
       )
       .sort((a, b) => a.at - b.at);
     const told = new Set(some.flatMap((one) => (isForGood(one) ? (one.words ?? []) : [])));
-    if (next !== undefined) told.add(`next ${clockTime(next.at, now, next.zone)}`);
+    if (next !== undefined) told.add(`next ${clockTime(next.at, next.zone)}`);
     const more = told.size === 0 ? '' : ` (${[...told].join('; ')})`;
     return { count: some.length, words: `${IN_WORDS[reason]}${more}` };
   });

@@ -25,8 +25,8 @@ export function beginPoll(
   trigger: string,
   context: object,
   isBudgeted: boolean,
-  now = Date.now(),
 ): OngoingPoll | undefined {
+  const now = Date.now();
   const other = latest.get(trigger);
   const isUnderWay = other !== undefined && now - other.startedAt < LONGEST_POLL_MS;
   if (isUnderWay && (other.context === context || isBudgeted)) return undefined;

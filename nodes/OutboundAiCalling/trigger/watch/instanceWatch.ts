@@ -25,7 +25,8 @@ function savedIn({ staticData, account }: InstanceWatchOptions): OpenCall[] {
   return saved?.account === account ? saved.calls : [];
 }
 
-function progressOf(key: string, now: number): WatchProgress {
+function progressOf(key: string): WatchProgress {
+  const now = Date.now();
   for (const [other, { usedAt }] of progressByTrigger) {
     if (usedAt < now - LONGEST_AGE_MS) progressByTrigger.delete(other);
   }
@@ -57,9 +58,8 @@ export class InstanceWatch extends MemoryWatch implements Watch {
   constructor(
     private readonly options: InstanceWatchOptions,
     private readonly placed: PlacedCalls = placedCalls,
-    now = Date.now(),
   ) {
-    const progress = progressOf(`${options.trigger} ${options.account}`, now);
+    const progress = progressOf(`${options.trigger} ${options.account}`);
     super(progress.open);
     this.progress = progress;
   }

@@ -75,7 +75,7 @@ export class OrderIdsWatch extends MemoryWatch implements Watch {
   private readonly saved: Saved;
   private readonly isDone: Map<number, boolean>;
 
-  constructor({ trigger, account, orderIds, staticData }: OrderIdsWatchOptions, now = Date.now()) {
+  constructor({ trigger, account, orderIds, staticData }: OrderIdsWatchOptions) {
     const key = `${trigger} ${account}`;
     const known = knownByTrigger.get(key) ?? { open: new OpenCalls(), isDone: new Map() };
     knownByTrigger.set(key, known);
@@ -96,6 +96,7 @@ export class OrderIdsWatch extends MemoryWatch implements Watch {
       if (!listed.has(id) && !(id in done)) this.isDone.delete(id);
     }
     this.open.keepOnly(({ orderId }) => listed.has(orderId) && !(orderId in done));
+    const now = Date.now();
     for (const orderId of orderIds) {
       if (orderId in done || this.open.has({ orderId })) continue;
       const placedAt = (since[orderId] ??= now);
