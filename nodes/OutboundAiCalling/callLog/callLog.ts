@@ -1,12 +1,11 @@
 import { randomInt } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { DataTableError } from '../dataTables/dataTableError';
+import { DataTableError, undefinedIf } from '../dataTables/dataTableError';
 import {
   DataTables,
   equals,
   holds,
   LARGEST_PAGE,
-  undefinedIfFull,
   where,
   type Condition,
   type DataTable,
@@ -231,7 +230,7 @@ export class CallLog extends AccountRows {
       const filters = ids.map((id) => holds('id', 'eq', id));
       const any: Filter = { type: 'or', filters };
       const marking = this.tables.updateAndReturn(this.tableId, any, drawnMark);
-      const marked = await marking.catch(undefinedIfFull);
+      const marked = await marking.catch(undefinedIf('full'));
       if (marked === undefined) {
         deleted += await this.deleteAsRead(ids.flatMap((id) => read.get(id) ?? []));
         continue;

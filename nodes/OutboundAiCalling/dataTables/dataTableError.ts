@@ -42,6 +42,13 @@ export function mayPass(error: unknown): boolean {
   return error instanceof DataTableError && PASSING.has(error.kind);
 }
 
+/** Returns undefined for a failure of this kind, and throws any other. */
+export function undefinedIf(kind: DataTableErrorKind): (error: unknown) => undefined {
+  return (error) => {
+    if (!(error instanceof DataTableError && error.kind === kind)) throw error;
+  };
+}
+
 /** Whether the answer had more than this process reads of one. */
 export function isTooLong(error: unknown): boolean {
   return error instanceof DataTableError && error.kind === 'tooLong';

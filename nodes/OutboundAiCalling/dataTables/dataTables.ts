@@ -10,7 +10,7 @@ import {
   type AuthenticatedHttp,
   type Send,
 } from '../http/transport';
-import { DataTableError, isTooLong } from './dataTableError';
+import { isTooLong, undefinedIf } from './dataTableError';
 import { errorOfAnswer } from './errorOfAnswer';
 import { rememberInstanceUrl } from './instanceUrl';
 import { N8N_KEY_HEADER, readN8nApi, type Scope } from './n8nApi';
@@ -268,7 +268,9 @@ export class DataTables {
    */
   async allRows(tableId: string, filter: Filter, content: IDataObject): Promise<Row[] | undefined> {
     const how = { dryRun: true, returnData: true };
-    const tried = await this.change(tableId, filter, content, how).catch(undefinedIfFull);
+    const trying = this.change(tableId, filter, content, how);
+    // n8n refuses changes, and dry runs of them, while its tables are full. It still reads and deletes.
+    const tried = await trying.catch(undefinedIf('full'));
     if (tried === undefined) return undefined;
     const states = tried as Row[];
     const before = states.filter(({ dryRunState }) => dryRunState === 'before');
@@ -338,11 +340,6 @@ const ID_AFTER = new Map<string, Condition['condition']>([
   ['id:asc', 'gt'],
   ['id:desc', 'lt'],
 ]);
-
-/** n8n refuses changes, and dry runs of them, while its tables are full. It still reads and deletes. */
-export function undefinedIfFull(error: unknown): undefined {
-  if (!(error instanceof DataTableError && error.kind === 'full')) throw error;
-}
 
 /** n8n does not process a request beyond its rate limit. */
 function mayHaveBeenProcessed({ status }: Answer): boolean {

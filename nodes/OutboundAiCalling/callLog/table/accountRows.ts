@@ -8,7 +8,7 @@ import {
   type Filter,
   type Row,
 } from '../../dataTables/dataTables';
-import { isTooLong } from '../../dataTables/dataTableError';
+import { undefinedIf } from '../../dataTables/dataTableError';
 import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from '../../dataTables/rowPages';
 import { drawnId } from './rowColumns';
 
@@ -107,7 +107,7 @@ export class AccountRows {
       const isLong = encodeURIComponent(JSON.stringify(any)).length > FILTER_CHARACTERS;
       if (filters.length > CONDITIONS_A_REQUEST || isLong) {
         const all = this.tables.allRows(this.tableId, any, { lockedBy: '' });
-        const rows = await all.catch(undefinedIfTooLong);
+        const rows = await all.catch(undefinedIf('tooLong'));
         if (rows !== undefined) return rows;
       }
       return await this.rowsOfFew(filters, CONDITIONS_A_REQUEST);
@@ -118,7 +118,7 @@ export class AccountRows {
   private async rowsOfFew(conditions: Condition[], atOnce: number): Promise<Row[]> {
     return await partByPart(conditions, atOnce, async (filters) => {
       const page = this.tables.rows(this.tableId, { type: 'or', filters }, PAGE_BY_ID);
-      const rows = await page.catch(undefinedIfTooLong);
+      const rows = await page.catch(undefinedIf('tooLong'));
       if (rows !== undefined && rows.length < LARGEST_PAGE) return rows;
       if (filters.length === 1) return await this.allRowsOfAll(filters);
       return await this.rowsOfFew(filters, Math.ceil(filters.length / 2));
@@ -141,10 +141,6 @@ export class AccountRows {
     }
     return mayBeTwice;
   }
-}
-
-function undefinedIfTooLong(error: unknown): undefined {
-  if (!isTooLong(error)) throw error;
 }
 
 export function inParts<T>(all: T[], size: number): T[][] {
