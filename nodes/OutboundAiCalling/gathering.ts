@@ -2,11 +2,9 @@ import { sleep } from 'n8n-workflow';
 
 interface Waiting<T> {
   item: T;
-  tell(): void;
-  fail(error: unknown): void;
+  resolve(): void;
+  reject(error: unknown): void;
 }
-
-const GATHER_MS = 250;
 
 /** Writes items together that arrive within a short time. Only one write runs at a time. */
 export class Gathering<T> {
@@ -16,13 +14,15 @@ export class Gathering<T> {
   /** @param isAll returns whether no more items will come, so that the next write need not wait */
   constructor(
     private readonly write: (items: T[]) => Promise<void>,
-    private readonly isAll: () => boolean = () => false,
-    private readonly gatherMs = GATHER_MS,
+    private readonly gatherMs: number,
+    private readonly isAll = () => false,
   ) {}
 
   /** Resolves when the item is written; throws the error of its write. */
   async add(item: T): Promise<void> {
-    const written = new Promise<void>((tell, fail) => this.waiting.push({ item, tell, fail }));
+    const written = new Promise<void>((resolve, reject) =>
+      this.waiting.push({ item, resolve, reject }),
+    );
     if (!this.isWriting) void this.writeOn();
     await written;
   }
@@ -33,8 +33,8 @@ export class Gathering<T> {
       if (!this.isAll()) await sleep(this.gatherMs);
       const some = this.waiting.splice(0);
       await this.write(some.map(({ item }) => item)).then(
-        () => some.forEach(({ tell }) => tell()),
-        (error: unknown) => some.forEach(({ fail }) => fail(error)),
+        () => some.forEach(({ resolve }) => resolve()),
+        (error: unknown) => some.forEach(({ reject }) => reject(error)),
       );
     }
     this.isWriting = false;

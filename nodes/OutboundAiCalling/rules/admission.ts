@@ -168,7 +168,6 @@ const admissions = new Map<string, Admission>();
 export class Admission {
   private readonly applications = new Gathering<Application>(
     async (some) => await this.decide(some),
-    undefined,
     GATHER_MS,
   );
   /** Marks that do not count, as `lockedBy` by call key: of calls given back, or being admitted. */

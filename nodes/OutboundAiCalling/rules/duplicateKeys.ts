@@ -47,7 +47,7 @@ function together(change: (keys: string[]) => Promise<(key: string) => boolean>)
       for (const one of asked) one.isNew = isNew(one.key);
     });
   };
-  const gathering = new Gathering(write, undefined, 0);
+  const gathering = new Gathering(write, 0);
   return async (key: string): Promise<boolean> => {
     const asked = { key, isNew: false };
     await gathering.add(asked);

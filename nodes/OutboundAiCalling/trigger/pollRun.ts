@@ -79,7 +79,6 @@ export class PollRun {
       await this.options.calls.recordEnds(ends).finally(() => {
         void this.follow(this.handOverEnds());
       }),
-    () => false,
     GATHER_MS,
   );
   /** The first failure to write; it is thrown after all work is done. */

@@ -34,6 +34,8 @@ const SEND_WITHIN_MS = 2 * MINUTE_MS;
 const WRITING_TAKES_MS = MINUTE_MS;
 /** Marks of the same moment end within this time of one another. */
 const MARKS_DIFFER_MS = 10_000;
+/** Results that come within this time are written together. */
+const GATHER_MS = 250;
 /** How often the lock of rows written ahead is renewed while other rows are placed. */
 const RENEWED_EVERY_MS = 20 * MINUTE_MS;
 /** Whom a person cancels rings no later than this after: before a request leaves, older marks are renewed. */
@@ -81,11 +83,15 @@ export class PlacingRows {
   ) {
     const isAll = () =>
       this.calls.every(({ isWriting, state }) => isWriting || state === 'settled');
-    this.placements = new Gathering(async (some) => {
-      await writePlacements(log, some, [...this.calls.map(({ row }) => row), ...this.accidental]);
-    }, isAll);
+    this.placements = new Gathering(
+      async (some) =>
+        await writePlacements(log, some, [...this.calls.map(({ row }) => row), ...this.accidental]),
+      GATHER_MS,
+      isAll,
+    );
     this.notPlaced = new Gathering(
       async (some) => await this.turns(async () => await this.writeNotPlacedNow(some)),
+      GATHER_MS,
       isAll,
     );
   }
