@@ -2,12 +2,9 @@ import { request as requestOverHttp } from 'node:http';
 import { request as requestOverHttps } from 'node:https';
 import type { IDataObject } from 'n8n-workflow';
 import { authenticationHeader } from '../../nodes/OutboundAiCalling/service/account';
-import {
-  faultOf,
-  type Answer,
-  type Send,
-  type OutgoingRequest,
-} from '../../nodes/OutboundAiCalling/http/transport';
+import type { Answer } from '../../nodes/OutboundAiCalling/http/exchange';
+import { faultOf } from '../../nodes/OutboundAiCalling/http/networkFault';
+import type { Send, OutgoingRequest } from '../../nodes/OutboundAiCalling/http/transport';
 
 function parsed(text: string): unknown {
   try {

@@ -4,12 +4,9 @@ import {
   sendWithRetries,
   type Repeat,
 } from '../../nodes/OutboundAiCalling/http/retry';
-import {
-  bounded,
-  faultOf,
-  type Answer,
-  type NetworkFault,
-} from '../../nodes/OutboundAiCalling/http/transport';
+import type { Answer } from '../../nodes/OutboundAiCalling/http/exchange';
+import { faultOf, type NetworkFault } from '../../nodes/OutboundAiCalling/http/networkFault';
+import { bounded } from '../../nodes/OutboundAiCalling/http/transport';
 import { repeatOf } from '../../nodes/OutboundAiCalling/service/processed';
 
 const request = { method: 'GET', url: 'http://localhost/', timeoutMs: 1000 } as const;

@@ -1,12 +1,12 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { secretsOf } from '../service/account';
+import type { Answer } from '../http/exchange';
 import { sendWithRetries, type Repeat } from '../http/retry';
 import { isRecord, textOf } from '../http/json';
 import { withoutSecrets } from '../http/redaction';
 import {
   sendWithCredential,
   uncancelled,
-  type Answer,
   type AuthenticatedHttp,
   type Send,
 } from '../http/transport';

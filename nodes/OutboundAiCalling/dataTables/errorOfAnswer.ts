@@ -1,4 +1,5 @@
-import type { Answer, NetworkFault } from '../http/transport';
+import type { Answer } from '../http/exchange';
+import type { NetworkFault } from '../http/networkFault';
 import { DataTableError, type DataTableErrorKind } from './dataTableError';
 import type { Scope } from './n8nApi';
 

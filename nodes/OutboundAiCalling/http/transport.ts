@@ -10,8 +10,6 @@ import { exchange, type Answer } from './exchange';
 import { defined } from './json';
 import { faultOf, type NetworkFault } from './networkFault';
 
-export { faultOf, type Answer, type NetworkFault };
-
 /** One request. The sender adds the authentication. */
 export interface OutgoingRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
