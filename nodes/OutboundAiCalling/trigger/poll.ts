@@ -12,7 +12,7 @@ import { beginPoll, type OngoingPoll } from './overlap';
 import { filterWarning } from './filterWarning';
 import { OutcomeReader } from './outcomeReader';
 import { PollRun, type PollReport } from './pollRun';
-import { findSample, MOST_SAMPLES } from './sample';
+import { findSample } from './sample';
 import { pollTime, type PollTime } from './lookTimes';
 import { readSettings } from './settings';
 import { keyOf, openWatch, samplesFor } from './watch/openWatch';
@@ -54,7 +54,7 @@ async function openService(context: IPollFunctions, { lookUntil, endAt }: PollTi
 
 async function sample(context: IPollFunctions): Promise<IDataObject> {
   const { service, settings } = await openService(context, pollTime(Date.now(), SAMPLE_BUDGET_MS));
-  return await findSample(service, await samplesFor(context, settings, MOST_SAMPLES), settings);
+  return await findSample(service, await samplesFor(context, settings), settings);
 }
 
 async function run(

@@ -8,8 +8,6 @@ import { resultOfLook, tooOld } from './lookResult';
 import type { AccountSettings } from './settings';
 import { endedCall, type OpenCall } from './watch/watch';
 
-/** At most this many calls are looked at, so that a person does not wait long. */
-export const MOST_SAMPLES = 25;
 const SIDE_BY_SIDE = 5;
 
 /**

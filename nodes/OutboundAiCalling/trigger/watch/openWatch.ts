@@ -103,20 +103,22 @@ export async function openWatch(
   }
 }
 
+/** At most this many calls are looked at for a sample, so that a person does not wait long. */
+const MOST_SAMPLES = 25;
+
 /** Candidates for a sample in the editor, those most likely to have ended first. */
 export async function samplesFor(
   context: IPollFunctions,
   { watch, account }: AccountSettings,
-  limit: number,
 ): Promise<OpenCall[]> {
   switch (watch) {
     case 'instance':
-      return samplePlaced(account, limit);
+      return samplePlaced(account, MOST_SAMPLES);
     case 'orderIds':
-      return sampleOrders(orderIdsOf(context), limit);
+      return sampleOrders(orderIdsOf(context), MOST_SAMPLES);
     case 'callLog': {
       const log = await CallLog.find(context, locatorIn(context), account);
-      return log === undefined ? [] : await samplesIn(log, limit);
+      return log === undefined ? [] : await samplesIn(log, MOST_SAMPLES);
     }
   }
 }
