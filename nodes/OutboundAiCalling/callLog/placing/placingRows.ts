@@ -125,13 +125,11 @@ export class PlacingRows {
 
   /** Marks rows of calls about to be placed. If one no longer waits, {@link RowToPlace.mark} throws. */
   async mark(calls: RowToPlace[]): Promise<void> {
-    await this.turns(async () => await this.markNow(calls));
-  }
-
-  private async markNow(calls: RowToPlace[]): Promise<void> {
-    const waiting = calls.filter(({ state, isWriting }) => state === 'waiting' && !isWriting);
-    await this.renewAhead();
-    for (const run of runsOf(waiting, this.calls)) await this.markRun(run);
+    await this.turns(async () => {
+      const waiting = calls.filter(({ state, isWriting }) => state === 'waiting' && !isWriting);
+      await this.renewAhead();
+      for (const run of runsOf(waiting, this.calls)) await this.markRun(run);
+    });
   }
 
   /** Renews the lock of rows written ahead, so that they keep waiting for their turn, or for the next try. */
@@ -293,22 +291,19 @@ export class PlacingRows {
   }
 
   async unmark(calls: RowToPlace[]): Promise<void> {
-    await this.turns(async () => await this.unmarkNow(calls));
-  }
-
-  private async unmarkNow(calls: RowToPlace[]): Promise<void> {
-    const marked = calls.filter(({ state }) => state === 'placing');
-    for (const run of runsOf(marked, this.calls)) {
-      const batch = batchOf(run);
-      const back = await this.change(run, this.changeFor({ kind: 'back' }, batch));
-      const ids = new Set(back.map(({ id }) => id));
-      for (const call of run) {
-        call.sinceMark = undefined;
-        // A call that was cancelled meanwhile stays marked. It ends as cancelled when the rows are
-        // put back.
-        if (ids.has(call.row.id)) call.state = 'waiting';
+    await this.turns(async () => {
+      const marked = calls.filter(({ state }) => state === 'placing');
+      for (const run of runsOf(marked, this.calls)) {
+        const back = await this.change(run, this.changeFor({ kind: 'back' }, batchOf(run)));
+        const ids = new Set(back.map(({ id }) => id));
+        for (const call of run) {
+          call.sinceMark = undefined;
+          // A call that was cancelled meanwhile stays marked. It ends as cancelled when the rows are
+          // put back.
+          if (ids.has(call.row.id)) call.state = 'waiting';
+        }
       }
-    }
+    });
   }
 
   /** Makes rows due again at once that are marked, or may be, and for which nothing was sent. */
