@@ -144,7 +144,7 @@ function meaningOfState(row: Row): StateMeaning {
 
 /** Our words for attempts that go on. */
 export const GOING_ON = OWN_STATUSES.filter((status) => MEANINGS[OWN[status]].goesOn);
-/** Those of them from the moment on in which the request is about to leave. */
+/** Those of them whose request is about to leave, or has left. */
 export const UNDER_WAY = GOING_ON.filter((status) => MEANINGS[OWN[status]].called !== 'no');
 
 export function goesOn(row: Row): boolean {

@@ -1,10 +1,10 @@
-/** So many characters of a secret in a row are cut out: they are not there by chance. */
+/** At least this many characters of a secret in a row are cut out: they are not there by chance. */
 export const SHORTEST_RUN = 12;
 /** A shorter part that is all letters may be a word, as in a key that begins with a company's name. */
 const LONGER_THAN_WORDS = 20;
-/** Runs are looked for by so many of their characters. */
+/** Runs are looked for by this many of their characters. */
 const GRAM = 4;
-/** Of places that are so far apart, every run has a whole gram at one. */
+/** A whole gram of every run begins at one of the places that are this far apart. */
 const STEP = SHORTEST_RUN - GRAM + 1;
 /**
  * Blanks, hyphens and control characters may stand within a run, and all that is not in Latin-1. Base64
@@ -14,7 +14,7 @@ const isBetween = (code: number): boolean =>
   code <= 0x20 || (code >= 0x7f && code <= 0xa0) || [0x2b, 0x2d, 0x5c, 0xad].includes(code);
 const BACKSLASH = 0x5c;
 
-/** The characters of Latin-1, those that differ in capitals or in base64 alike; 0 for no part of a run. */
+/** A number for each character of Latin-1. Capitals and the two forms of base64 have the same one; 0 is no part of a run. */
 const NUMBERS = Uint8Array.from({ length: 256 }, (_, code) => {
   const character = String.fromCharCode(code).replace('/', '_').toLowerCase();
   return isBetween(code) ? 0 : character.charCodeAt(0);

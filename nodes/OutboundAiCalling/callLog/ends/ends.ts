@@ -31,7 +31,7 @@ import {
   type OwnStatus,
 } from '../states';
 
-/** So many ends, with the attempts that follow them, are one request, which n8n writes whole or not at all. */
+/** One request writes at most this many ends, with the attempts that follow. n8n writes all of it or nothing. */
 const ENDS_A_REQUEST = 400;
 const NEVER_CAME = 'Nobody was called: the execution ended before it came to this call';
 const DIED = 'n8n stopped while the call was being placed: it may have been placed';

@@ -44,7 +44,7 @@ const NOT_ANNOUNCED = 'the attempt before ended in another way, and no attempt f
 const NOT_YET = 'another attempt at this call has not ended';
 
 /** Whether an attempt before has not ended, or one after it rings: a person has scheduled one of them again. */
-function waitsForAnother(row: Row, attempts: Attempts): boolean {
+function waitsForOtherAttempt(row: Row, attempts: Attempts): boolean {
   const own = attemptOf(row);
   const isHeldBack = (step: 1 | -1) => {
     for (let attempt = own + step; ; attempt += step) {
@@ -62,7 +62,7 @@ function dueAgainAt(row: Row, now: number): number {
   return Math.round(now + minutes * MINUTE_MS);
 }
 
-/** At most this many people, to whom calls go on, are left out of a reading: its address has limited room. */
+/** A reading leaves out at most this many people to whom calls go on: an address has limited room. */
 const LEFT_OUT = 40;
 
 /** A scheduled call that is due, read from its row. */
@@ -238,7 +238,7 @@ export class DueRows {
     const counting = rows.filter((row) => counts(row, attempts));
     const toResume = counting.filter(isToResume);
     const toPlace = counting.filter((row) => !isToResume(row));
-    const heldBack = toPlace.filter((row) => waitsForAnother(row, attempts));
+    const heldBack = toPlace.filter((row) => waitsForOtherAttempt(row, attempts));
     const calls: DueRow[] = [];
     const ended: Array<{ row: Row; reason: string }> = [];
     for (const row of toPlace.filter((one) => !heldBack.includes(one))) {

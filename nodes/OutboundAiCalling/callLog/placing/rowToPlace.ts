@@ -58,7 +58,7 @@ export class RowToPlace {
   sinceMark: Stopwatch | undefined;
   /** The end is left open for the next try alone: without one, {@link PlacingRows.endLeftOpen} writes it. */
   isLeftOpen = false;
-  /** A call before it lasts: its row is not marked together with those next to it. */
+  /** An earlier call to the same person goes on: the row is not marked together with those next to it. */
   waitsForAnother = false;
   /** A request may have left: it was about to. */
   wasAsked = false;

@@ -9,8 +9,8 @@ import { textIn } from '../table/cells';
  */
 export class AttemptFold<T> {
   /**
-   * Of the row that counts among those read up to now, only the cells that choose between two rows of an attempt.
-   * Without the others, an ended row may be `unknown`: both weigh the same.
+   * By attempt: the row that counts of those that were read. Only the cells that choose between two rows are
+   * stored. Without the other cells an ended row may look `unknown`, which weighs the same.
    */
   private readonly attempts = new Map<string, { row: Row; told: T }>();
 

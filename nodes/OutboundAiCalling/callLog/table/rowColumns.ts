@@ -11,7 +11,7 @@ import { SCHEDULED, statusOfEnd, type OwnStatus } from '../states';
 const AHEAD_FOR_MS = 60 * MINUTE_MS;
 /** As {@link AHEAD_FOR_MS}, for a row that becomes due when its list is written. */
 const LIST_TAKES_AT_MOST_MS = 10 * MINUTE_MS;
-/** After this time an agent that has heard that nobody was called counts as one that does not ask again. */
+/** An agent has heard that nobody was called. After this time, it no longer counts as one that may ask again. */
 export const AGENT_ASKS_AGAIN_WITHIN_MS = 10 * MINUTE_MS;
 
 export const UNLOCKED: IDataObject = { lockedBy: '', lockedUntil: 0 };
