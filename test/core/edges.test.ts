@@ -409,7 +409,7 @@ describe('what was claimed', () => {
   it.each([
     ...['={{ "orderNumber" }}', '={{ $workflow.id }}', '=ORD-{{ $now.year }} {{ $workflow.id }}'],
     ...['={{ $now.toFormat("yyyy-MM-dd") }}', '={{ DateTime.now().toISODate() }}'],
-    '={{ $if($today.isWeekend, "Sunday", $workflow.name) }}',
+    '={{ $if($today.isWeekend, "Sunday", $workflow.id) }}',
   ])('never has the key %s, which uses no data of the order', async (duplicateKey) => {
     const { error } = await run({ parameters: trigger({ duplicateKey }), items: itemsOf(1) });
     expect(error?.message).toBe(

@@ -2,6 +2,7 @@ import type { IDataObject, INodeExecutionData, WorkflowExecuteMode } from 'n8n-w
 import { DateTime } from 'luxon';
 import { listOf } from '../dataTables/doNotCallTable';
 import { rulesAndOptions } from '../rulesAndOptions';
+import { BEGINS } from './clock';
 import { AgentTool, execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
 import { itemsOf, phoneOf } from './orderItems';
@@ -595,7 +596,7 @@ describe('tries of one execution', () => {
 
   it.each([
     ['another time', { at: '2027-03-01T15:00:00' }],
-    ['a call at once', { at: new Date().toISOString() }],
+    ['a call at once', { at: BEGINS.toISOString() }],
     ['a call to another name', { name: 'Nora' }],
   ])('tell an agent that asks for %s which time stands', async (_, changed) => {
     const tool = agentTool();
