@@ -120,7 +120,9 @@ describe('settings that a shop owner may not mean', () => {
   });
 
   // The next day on which it is midnight in UTC, as `toISOString` gives an appointment.
-  const midnight = new Date(Math.ceil(BEGINS.getTime() / 86_400_000 + 1) * 86_400_000).toISOString();
+  const midnight = new Date(
+    Math.ceil(BEGINS.getTime() / 86_400_000 + 1) * 86_400_000,
+  ).toISOString();
 
   it('midnight in UTC counts as a day, and a hint names the time that may be meant', async () => {
     const execution = await schedule({ callAt: midnight }, 'Asia/Tokyo');
