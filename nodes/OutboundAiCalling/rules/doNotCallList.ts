@@ -176,7 +176,7 @@ export class DoNotCallList {
       ...this.noEnds.told(
         clean,
         (rows, example) =>
-          `The "until" of ${rows} of ${list} cannot be read, so nobody there is called, without an end: e.g. ${example}. Write it like 2026-12-31.`,
+          `The "until" of ${rows} of ${list} cannot be read, e.g. ${example}: who is named there is never called. Write it like 2026-12-31.`,
       ),
     ];
   }
