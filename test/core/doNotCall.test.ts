@@ -120,7 +120,9 @@ describe('the do-not-call list', () => {
     const execution = await call(phones);
     expect(calledPhones().sort()).toEqual([phones[0], phones[2]]);
     expect(hintsOf(execution)).toEqual([
-      expect.stringMatching(/^The "until" of 1 row of the do-not-call list "Do not call" .*"next spring"/),
+      expect.stringMatching(
+        /^The "until" of 1 row of the do-not-call list "Do not call" .*"next spring"/,
+      ),
       '4 of 6 not called: 4 on the do-not-call list',
     ]);
   });
