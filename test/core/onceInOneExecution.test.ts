@@ -30,6 +30,22 @@ const run = async (more: IDataObject = {}, request: Partial<ExecutionRequest> = 
 const called = () => world.service.seen.calls.map(({ phone }) => phone).sort();
 const isDuplicate = ({ reason }: IDataObject) => reason === 'duplicate';
 
+it('a retry in which only a doubt is left says how to go on, in a loop too', async () => {
+  world.service.faults.add({ kind: 'reset', when: 'after', route: 'trigger' });
+  const request = { items: itemsOf([PHONE, 'A-1'], [OTHER, 'A-2']), rounds: 2 };
+  const first = await run({ options: { concurrency: 1 } }, request);
+  expect(first.error?.description).toContain('retry this execution');
+  const retry = await run({}, { ...request, retryOf: first });
+  expect(retry.error?.message).toContain('1 person was called, and 1 more may have been');
+  expect(retry.error?.description).toMatch(
+    /^Every retry of this execution fails so: .* "Continue"/,
+  );
+  const settings = { onError: 'continueRegularOutput' as const };
+  const goingOn = await run({}, { ...request, retryOf: retry, settings });
+  expect(goingOn.run.status).toBe('success');
+  expect(called().filter((phone) => phone === PHONE)).toHaveLength(2);
+});
+
 describe('a list in which the same person and order stand twice', () => {
   it.each(['none', 'dataTable'])(
     'is called once for each, without a rule (call log: %s)',

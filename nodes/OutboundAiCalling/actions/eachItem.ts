@@ -9,6 +9,7 @@ import {
   type NodeError,
 } from '../nodeError';
 import { inSlices } from '../contacts/eventLoopSlices';
+import { mayHaveBeenProcessed } from '../service/failure';
 import { isTool, openExecution, readCommonSettings, type OperationExecution } from './execution';
 import { calledByAnyTry, calledEarlier, orderIdsOf } from './calledSentences';
 import { refuseOnePhoneForAll, tellFieldsOfAllItems } from './fieldsOfAllItems';
@@ -28,6 +29,10 @@ interface Reading<Request> extends FaultyItem {
 interface Item<Request> extends ReadItem<Request> {
   itemIndex: number;
 }
+
+/** For a retry in which all that is left was in doubt before: the next one fails so too. */
+const GO_ON =
+  'Every retry of this execution fails so: it does not repeat what may have been done. Look whether it was. To go on with the other items, choose "Continue" under "On Error" in the settings of this node, and retry with the currently saved workflow.';
 
 class ItemsRun<Request> {
   private readonly parameters: NodeParameters;
@@ -160,7 +165,7 @@ class ItemsRun<Request> {
       const json = await this.work.perform(request, itemExecution);
       this.results.set(item, { json, pairedItem: { item } });
     } catch (failure) {
-      progress.failed.push({ itemIndex: item, failure });
+      progress.failed.push({ itemIndex: item, failure, isTold: remembered.isTold });
       // What an earlier try has done wrong says nothing about the items that it did not come to.
       if (!remembered.isTold) itemExecution.halt();
       const called = this.calledOr(1, [failure], () => progress.calledFor(item, failure));
@@ -200,7 +205,10 @@ class ItemsRun<Request> {
     const { first } = progress;
     const itemIndex = first?.itemIndex;
     const done = progress.sentences(itemIndex, named);
-    const details = { itemIndex, items: named, called, done };
+    const isOld = progress.failed.every(
+      ({ failure, isTold }) => isTold && mayHaveBeenProcessed(failure),
+    );
+    const details = { itemIndex, items: named, called, done, ...(isOld ? { advice: GO_ON } : {}) };
     const error = nodeError(context.getNode(), first?.failure, details);
     const others = progress.maybePlacedItems.filter((item) => item !== itemIndex);
     // The text of an error names only a few of the calls.

@@ -10,7 +10,8 @@ export class Progress {
   /** The items that ring the test phone in place of a customer. */
   readonly testCalls = new Set<number>();
   readonly started: number[] = [];
-  readonly failed: Array<{ itemIndex: number; failure: unknown }> = [];
+  /** `isTold`: an earlier try has failed so, and this one only says it again. */
+  readonly failed: Array<{ itemIndex: number; failure: unknown; isTold: boolean }> = [];
 
   get placedOrderIds(): number[] {
     return [...this.placed.values()];
