@@ -31,7 +31,7 @@ export function pageOf(
     totals: { ...countsOf(calls.totals), notPlaced: 0 },
     groups: groupsOf(calls.groups, groupBy),
   };
-  return reportPage(report, { table, notReached, calls });
+  return reportPage(report, { table, notReached, calls, warnings: [] });
 }
 
 const OUTCOMES = [

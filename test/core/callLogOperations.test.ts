@@ -265,10 +265,13 @@ describe('Report', () => {
     const waits = { status: 'scheduled', account: 'other', triggeredAt: null, orderId: null };
     const [, , , fourth] = rows();
     rows().push({ ...fourth, ...waits, finishedAt: null, id: 100 } as never);
-    expect(hintsOf(await report())).toEqual([
+    const told = await report();
+    expect(hintsOf(told)).toEqual([
       expect.stringMatching(/^1 row written with another API key .* schedule their calls again/),
       expect.stringMatching(/^1 row written with another API key .* Do not schedule/),
     ]);
+    // Who reads the page in a mail sees no hint.
+    for (const hint of hintsOf(told)) expect(jsonOf(told)[0]?.html).toContain(hint);
     rows().pop();
     const days = new Date(Date.now() - 50 * DAY_MS).toISOString();
     const old = await report({ from: days });

@@ -200,11 +200,12 @@ export const report: Operation = {
       await readInto(calls, log, placed, cancelled);
       await inSlices(calls.decided(), (call) => calls.count(call));
       const ofOthers = [placed, [says('scheduled')]];
-      for (const sentence of await findOutOfReach(log, { ofOthers })) {
-        tellHint(context, sentence, 'warning');
-      }
       const overdue = await whyNobodyIsCalled(log, timezone);
-      if (overdue !== undefined) tellHint(context, overdue, 'warning');
+      const warnings = [
+        ...(await findOutOfReach(log, { ofOthers })),
+        ...(overdue === undefined ? [] : [overdue]),
+      ];
+      for (const sentence of warnings) tellHint(context, sentence, 'warning');
       const notPlaced = await countUnplaced(log, request);
       const result: Report = {
         from: isoIn(from, timezone),
@@ -215,7 +216,7 @@ export const report: Operation = {
         groups: groupsOf(calls.groups, groupBy),
       };
       const { notReached } = request;
-      const html = reportPage(result, { table: log.name, notReached, calls, overdue });
+      const html = reportPage(result, { table: log.name, notReached, calls, warnings });
       const output: ReportOutput = { ...result, html };
       return output as unknown as IDataObject;
     },

@@ -162,8 +162,8 @@ interface PageDetails {
   /** Keys of outcomes that do not count as reached. */
   notReached: ReadonlySet<string>;
   calls: Pick<CallReport, 'totals' | 'days'>;
-  /** Says that nothing places scheduled calls. */
-  overdue?: string | undefined;
+  /** Sentences about rows that do not count, and about scheduled calls that nothing places. */
+  warnings: string[];
 }
 
 /** The first and the last day of the period, as `YYYY-MM-DD`. */
@@ -192,7 +192,7 @@ function charts(report: Report, { totals, days }: PageDetails['calls']): Markup[
  */
 export function reportPage(
   report: Report,
-  { table: name, notReached, calls, overdue }: PageDetails,
+  { table: name, notReached, calls, warnings }: PageDetails,
 ): string {
   const { totals, timezone } = report;
   const { first, last } = daysOf(report);
@@ -205,7 +205,7 @@ export function reportPage(
   const notPlaced =
     totals.notPlaced > 0 &&
     `${counted(totals.notPlaced, 'call was', 'calls were')} not placed: the column lastError of the call log says why.`;
-  const note = [overdue, notes(calls.totals), notPlaced].filter(Boolean).join(' ');
+  const note = [...warnings, notes(calls.totals), notPlaced].filter(Boolean).join(' ');
   const content =
     totals.calls === 0 && totals.maybePlaced === 0
       ? markup`<p class="card">There are no calls in this period.</p>`
