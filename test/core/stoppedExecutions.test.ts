@@ -62,6 +62,15 @@ describe('the execution after one that was stopped', () => {
     expect(rung()).toBe(1);
   });
 
+  it('fails once as a retry, which n8n lets its API ask for: nothing else knows of the call', async () => {
+    await stopped('retried');
+    const { error } = await run('retried', { mode: 'retry' });
+    expect(error?.message).toMatch(/^Nobody was called\. .*stopped had placed calls: /);
+    expect(rung()).toBe(1);
+    jsonOf(await run('retried', { mode: 'retry' }));
+    expect(rung()).toBe(2);
+  });
+
   it('fails in all its tries', async () => {
     await stopped('tries');
     const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };

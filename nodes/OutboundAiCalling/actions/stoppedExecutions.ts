@@ -42,7 +42,7 @@ export function noteForStop(execution: OperationExecution, what: unknown, told: 
 
 /**
  * Refuses what a stopped execution has done, so that a second press does not do it again by mistake. It
- * is refused once, in all tries of the next manual execution.
+ * is refused once, in all tries of the next manual execution or retry.
  *
  * @param whats everything that is about to be done; undefined for all that the node has done
  * @param had how the message goes on before it names what was done
@@ -55,7 +55,9 @@ export function refuseAfterStop(
   advice: string,
 ): void {
   const { context, memory } = execution;
-  if (!isManualExecution(context) || isTool(context)) return;
+  // n8n saves nothing of what a stopped execution has done, so a retry of it begins as a new one.
+  const isByHand = isManualExecution(context) || context.getMode() === 'retry';
+  if (!isByHand || isTool(context)) return;
   const now = Date.now();
   for (const [name, { stoppedAt }] of stopped) {
     if (stoppedAt < now - REMEMBERED_FOR_MS) stopped.delete(name);
