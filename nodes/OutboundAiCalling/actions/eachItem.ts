@@ -208,7 +208,9 @@ class ItemsRun<Request> {
     const isOld = progress.failed.every(
       ({ failure, isTold }) => isTold && mayHaveBeenProcessed(failure),
     );
-    const details = { itemIndex, items: named, called, done, ...(isOld ? { advice: GO_ON } : {}) };
+    // An agent has no settings to change.
+    const advice = isOld && !isTool(context) ? GO_ON : undefined;
+    const details = { itemIndex, items: named, called, done, advice };
     const error = nodeError(context.getNode(), first?.failure, details);
     const others = progress.maybePlacedItems.filter((item) => item !== itemIndex);
     // The text of an error names only a few of the calls.
