@@ -100,6 +100,13 @@ describe('a person with several orders', () => {
     expect(alone.join()).not.toContain('while another one lasted');
   });
 
+  it('is told to have got a call during another one only when that is known', async () => {
+    world.service.faults.add({ kind: 'status', status: 401, route: 'outcome' });
+    const two = items.slice(0, 2);
+    const hints = hintsOf(await run({ ...wait, options: { maxWaitMinutes: 1 } }, two));
+    expect(hints.join()).not.toContain('while another one lasted');
+  });
+
   it('gets several calls at once from Call Customer, which says so', async () => {
     const rang = hintsOf(await run({ options: {} }));
     expect(rang.join()).toContain('1 person got several calls at once');

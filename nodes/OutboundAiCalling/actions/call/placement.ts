@@ -281,7 +281,7 @@ async function settleUnplaced(
   if (isOfOther(row, remembered)) return await row.writeNotPlaced({ kind: 'withdrawn' });
   if (maybe) remembered.addToNote({ callId: row.callId });
   const reason = errorMessage(failure);
-  // n8n lets nobody retry an execution that was stopped.
+  // A retry of a stopped execution begins as a new one, with rows of its own.
   if (failure instanceof NotBegun && !cancelled.aborted)
     return await row.writeNotPlaced({ kind: 'leftOpen', reason });
   const isAgain = failure instanceof RuleObjection && isCallAgain(failure.objection);

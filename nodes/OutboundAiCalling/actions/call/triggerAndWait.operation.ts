@@ -44,7 +44,8 @@ async function outcomeItemOf(
       ? await waitForOutcome(service, orderId, wait)
       : { reading: simulatedOutcome(label, { ...request, orderId }) };
   if (!reading.finished) {
-    placement.outlasts = !signal.aborted;
+    // After a failed look nobody knows whether the call goes on.
+    placement.outlasts = failure === undefined && !signal.aborted;
     const error = failure && { outcomeError: `${failure.message}. ${failure.advice}` };
     const open = outcomeItem(reading, orderId, presentation, own);
     // In every form of the output: they identify the call.
