@@ -8,18 +8,22 @@ import tseslint from 'typescript-eslint';
 /** Where the nodes' source lies, and its files that all folders but `http` may import. */
 const SOURCE = join(import.meta.dirname, 'nodes', 'OutboundAiCalling');
 const SHARED_FILES = [
+  './alike.ts',
+  './brokenCell.ts',
   './clocks.ts',
+  './collections.ts',
+  './eventLoopSlices.ts',
   './fields.ts',
   './gathering.ts',
   './hints.ts',
   './nodeError.ts',
+  './objections.ts',
   './outcomeItem.ts',
   './placedCalls.ts',
   './presentation.ts',
   './settingsReader.ts',
   './stopwatch.ts',
   './values.ts',
-  './brokenCell.ts',
 ];
 
 /** Folders from the bottom up: each imports from its own layer and from those below it only. */

@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import { withoutMarkup } from './hints';
 import { CallingServiceError } from './service/failure';
-import { groupBy } from './values';
+import { groupBy } from './collections';
 
 /** A fault in an item's parameters. A person must correct it before the item can be sent. */
 export interface Mistake {

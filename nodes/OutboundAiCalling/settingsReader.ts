@@ -1,13 +1,6 @@
 import { readOutcomeList, wildcardIn } from './service/outcomeList';
-import {
-  boundsInWords,
-  isEmpty,
-  objectionToText,
-  readNumber,
-  readSwitch,
-  textOrJson,
-  type Bounds,
-} from './values';
+import { objectionToText } from './objections';
+import { boundsInWords, isEmpty, readNumber, readSwitch, textOrJson, type Bounds } from './values';
 
 /** Reads settings one by one, in any form that an expression gives, and notes their mistakes. */
 export abstract class SettingsReader {

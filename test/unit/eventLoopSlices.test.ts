@@ -5,7 +5,7 @@ import {
 import { readRows } from '../../nodes/OutboundAiCalling/contacts/contact';
 import { readContactList } from '../../nodes/OutboundAiCalling/contacts/contactList';
 import { decodeCsvFile, readCsv } from '../../nodes/OutboundAiCalling/contacts/csv';
-import { inSlices } from '../../nodes/OutboundAiCalling/contacts/eventLoopSlices';
+import { inSlices } from '../../nodes/OutboundAiCalling/eventLoopSlices';
 import { readJsonList } from '../../nodes/OutboundAiCalling/contacts/jsonList';
 
 const HEARD = { scriptId: 7, kind: 'cod' as const, variables: {} };

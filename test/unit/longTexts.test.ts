@@ -1,12 +1,13 @@
-import { alike, bareOrderNumber } from '../../nodes/OutboundAiCalling/contacts/orderNumber';
+import { alike } from '../../nodes/OutboundAiCalling/alike';
+import { bareOrderNumber } from '../../nodes/OutboundAiCalling/contacts/orderNumber';
 import { readPhoneNumber } from '../../nodes/OutboundAiCalling/contacts/phoneNumber';
 import { outcomeKey } from '../../nodes/OutboundAiCalling/service/outcome';
 import { showsSignsOfProcessing } from '../../nodes/OutboundAiCalling/service/signs';
 import {
   objectionToCustomerName,
   objectionToOrderNumber,
-  readList,
-} from '../../nodes/OutboundAiCalling/values';
+} from '../../nodes/OutboundAiCalling/objections';
+import { readList } from '../../nodes/OutboundAiCalling/values';
 
 const LENGTH = 100_000;
 const SHORTER = 10;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeParameters } from '../../nodes/OutboundAiCalling/actions/nodeParameters';
 import { readPhoneNumber } from '../../nodes/OutboundAiCalling/contacts/phoneNumber';
-import { objectionToContent } from '../../nodes/OutboundAiCalling/values';
+import { objectionToContent } from '../../nodes/OutboundAiCalling/objections';
 
 /** The parameters of a node with three items, whose expressions give these values. */
 function parametersOf(

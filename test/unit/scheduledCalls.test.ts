@@ -1080,7 +1080,7 @@ describe('cancelling', () => {
   });
 
   it.each(['Cancelled', 'completed', 'done '])(
-    'says that a call may still be to come whose status a person has made %p',
+    'says that a call may still be placed whose status a person has made %p',
     async (status) => {
       const { tables, log } = await openLog();
       await schedule(log, [requestOf(1)], NOON);

@@ -8,7 +8,7 @@ import {
   type NamedItems,
   type NodeError,
 } from '../nodeError';
-import { inSlices } from '../contacts/eventLoopSlices';
+import { inSlices } from '../eventLoopSlices';
 import { mayHaveBeenProcessed } from '../service/failure';
 import { isTool, openExecution, readCommonSettings, type OperationExecution } from './execution';
 import { calledByAnyTry, calledEarlier, orderIdsOf } from './calledSentences';

@@ -5,7 +5,8 @@ import { isManualExecution } from '../rules/manualExecutions';
 import { readIdentifier } from '../service/identifier';
 import { isRecord, textOf } from '../http/json';
 import { SettingsReader } from '../settingsReader';
-import { isBlank, isEmpty, tellsNothingApart, type Bounds } from '../values';
+import { tellsNothingApart } from '../objections';
+import { isBlank, isEmpty, type Bounds } from '../values';
 import { isTool } from './execution';
 import type { NodeParameters } from './nodeParameters';
 

@@ -1,7 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { inSlices } from '../contacts/eventLoopSlices';
+import { inSlices } from '../eventLoopSlices';
 import { isRecord } from '../http/json';
-import { isBlank, objectionToContent, tellsNothingApart } from '../values';
+import { objectionToContent, tellsNothingApart } from '../objections';
+import { isBlank } from '../values';
 
 /** An expression in a parameter, as n8n finds it: the last one may be unclosed. */
 const EXPRESSION = /\{\{.*?(?:(?<!\\)\}\}|$)/gs;

@@ -2,7 +2,7 @@ import type { INodeProperties, ResourceMapperField } from 'n8n-workflow';
 import { namesAndValues } from '../fields';
 import { isRecord } from '../http/json';
 import { objectionToVariableName, type ScriptVariables } from '../service/scriptVariables';
-import { readScriptValue } from '../values';
+import { readScriptValue } from '../objections';
 import type { ItemParameters } from './itemParameters';
 
 const shownFields: INodeProperties = {

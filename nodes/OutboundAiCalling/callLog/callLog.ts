@@ -15,7 +15,7 @@ import {
 } from '../dataTables/dataTables';
 import { tableNameIn, type TableLocator } from '../dataTables/findTable';
 import { PAGE_BY_ID } from '../dataTables/rowPages';
-import { groupBy } from '../values';
+import { groupBy } from '../collections';
 import { AccountRows, inParts, MANY_CONDITIONS, ROWS_A_CHANGE } from './table/accountRows';
 import { findIncomplete, findLogTable, lackingOfLog, refuseOtherTable } from './table/logTable';
 import { textIn, writtenAt } from './table/cells';

@@ -1,5 +1,5 @@
 import { holds, type Row } from '../dataTables/dataTables';
-import { groupBy } from '../values';
+import { groupBy } from '../collections';
 import type { CallLog } from './callLog';
 import { isStillToCome } from './rowFacts';
 import { isoTime, textIn, timeIn } from './table/cells';

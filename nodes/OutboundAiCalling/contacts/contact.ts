@@ -1,13 +1,9 @@
 import type { Contact } from '../service/campaign';
 import { objectionToVariableName } from '../service/scriptVariables';
-import {
-  memoized,
-  objectionToCustomerName,
-  objectionToValueOf,
-  readScriptValue,
-  textOrJson,
-} from '../values';
-import { alike } from './orderNumber';
+import { memoized } from '../collections';
+import { objectionToCustomerName, objectionToValueOf, readScriptValue } from '../objections';
+import { textOrJson } from '../values';
+import { alike } from '../alike';
 import { readPhoneNumber, type DefaultCountry } from './phoneNumber';
 
 /** A row of a JSON list or of a CSV. */

@@ -1,7 +1,7 @@
 import type { Contact } from '../service/campaign';
 import { contactReader, type ContactFields, type UnusableContact } from './contact';
 import { isBlank } from '../values';
-import { inSlices } from './eventLoopSlices';
+import { inSlices } from '../eventLoopSlices';
 import { callOf, personOf } from './person';
 import type { DefaultCountry } from './phoneNumber';
 

@@ -1,4 +1,4 @@
-import { memoized } from '../values';
+import { memoized } from '../collections';
 import { partByCode, type CallingCode, type Plan } from './numberingPlan';
 
 const NONE: readonly string[] = [];

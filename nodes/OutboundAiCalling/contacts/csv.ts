@@ -1,7 +1,7 @@
 import { parse, type CsvError } from 'csv-parse/sync';
 import type { RawContact } from './contact';
-import { inSlices } from './eventLoopSlices';
-import { alike, visible } from './orderNumber';
+import { inSlices } from '../eventLoopSlices';
+import { alike, visible } from '../alike';
 import { otherFormatOf } from './otherFormat';
 
 /** Reads each row when it is asked for. Returns why the next one cannot be read; else undefined. */

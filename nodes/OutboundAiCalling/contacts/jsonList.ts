@@ -1,4 +1,4 @@
-import { inSlices } from './eventLoopSlices';
+import { inSlices } from '../eventLoopSlices';
 
 /** The entries of a JSON list, or why it cannot be read. */
 type JsonListReading = { list: unknown[] } | { objection: string };

@@ -8,7 +8,7 @@ import {
 // Only the largest metadata have every range of a country. By the smaller ones, 12025550123 is a
 // valid number of India, and premium-rate numbers look like all others.
 import metadata from 'libphonenumber-js/max/metadata';
-import { memoized } from '../values';
+import { memoized } from '../collections';
 
 /** The library's plan, with methods that its types omit. */
 interface LibraryPlan extends NumberingPlan {

@@ -1,21 +1,4 @@
-import { inOurDigits } from './writtenNumber';
-
-/** A text without invisible characters around and within it, but for the joiners that some scripts need. */
-export function visible(text: string): string {
-  return text
-    .normalize('NFC')
-    .replace(/(?![\u200c\u200d])\p{Cf}/gu, '')
-    .trim();
-}
-
-/** A text for comparing: invisible characters, and the kinds of dashes, spaces and digits, make no difference. */
-export function alike(text: string): string {
-  return inOurDigits(text.normalize('NFC'))
-    .replace(/\p{Cf}/gu, '')
-    .replace(/[\p{Pd}\u2212]/gu, '-')
-    .trim()
-    .replace(/\s+/g, ' ');
-}
+import { alike } from '../alike';
 
 /**
  * An order number for comparing: what looks alike is alike. Nor do capitals, full-width letters, a `#` before it

@@ -1,10 +1,9 @@
 /** How people and spreadsheets write phone numbers; which number is meant is decided elsewhere. */
 
+import { inOurDigits, OTHER_ZEROS } from '../alike';
+
 /** A spreadsheet keeps no more digits of a number. */
 const MOST_DIGITS = 15;
-/** Digits of other scripts that `normalize` does not turn into 0 to 9. */
-const OTHER_DIGITS = /[٠-٩۰-۹०-९০-৯]/g;
-const OTHER_ZEROS = [...'٠۰०০'].map((zero) => zero.charCodeAt(0));
 const FULL_WIDTH_ZERO = 0xff10;
 /** Marks and labels that programs and people put before a number, and after it. */
 const BEFORE =
@@ -49,16 +48,6 @@ export const WITHIN_OR_BETWEEN = /[/\\~()[\]\u2044\u2215\u223c]/g;
 /** An extension, which is dialled after the number. */
 export const EXTENSION =
   /[\s.,;(-]*(?:(?<!\p{L})(?:ext(?:ension|n)?|x|app|dw|durchwahl|poste|anexo|isub|доб)(?!\p{L})|#).*$/isu;
-
-function ourDigit(digit: string): string {
-  const code = digit.charCodeAt(0);
-  return String(code - (OTHER_ZEROS.find((zero) => code >= zero && code <= zero + 9) ?? code));
-}
-
-/** The same text with the digits of other scripts as 0 to 9. */
-export function inOurDigits(text: string): string {
-  return text.replace(OTHER_DIGITS, ourDigit);
-}
 
 /**
  * Removes marks and labels around a number, and unifies the signs within it. The mark of a footnote, such as

@@ -8,7 +8,7 @@ import { DAY_MS, MINUTE_MS } from '../clocks';
 import { writingsOf } from '../contacts/numbersIn';
 import { personOf } from '../contacts/person';
 import { holds } from '../dataTables/dataTables';
-import { groupBy } from '../values';
+import { groupBy } from '../collections';
 import type { Objection } from './rule';
 
 /** Calls that arrive within this time, or during an admission, are admitted together. */

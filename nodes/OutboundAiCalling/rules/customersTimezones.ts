@@ -1,6 +1,6 @@
 import { countriesOf } from '../contacts/countries';
-import { inSlices } from '../contacts/eventLoopSlices';
-import { memoized } from '../values';
+import { inSlices } from '../eventLoopSlices';
+import { memoized } from '../collections';
 
 /** A locale with its time zones: a method in this version of the language, once a property. */
 interface LocaleWithTimezones {

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, QUARTER_MS } from '../clocks';
 import { holds, where, type DataTable, type DataTables, type Row } from '../dataTables/dataTables';
 import { everyRow } from '../dataTables/everyRow';
-import { inSlices } from '../contacts/eventLoopSlices';
+import { inSlices } from '../eventLoopSlices';
 import { numbersIn, writingsOf } from '../contacts/numbersIn';
 import { personOf } from '../contacts/person';
 import type { DefaultCountry } from '../contacts/phoneNumber';

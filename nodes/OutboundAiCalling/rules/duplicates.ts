@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { alike } from '../contacts/orderNumber';
+import { alike } from '../alike';
 import { tellHint } from '../hints';
-import { objectionToContent, tellsNothingApart, tooLong } from '../values';
+import { objectionToContent, tellsNothingApart, tooLong } from '../objections';
 import { DuplicateKeys } from './duplicateKeys';
 import { LoggedDuplicates } from './loggedDuplicates';
 import type {

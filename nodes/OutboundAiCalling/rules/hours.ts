@@ -16,6 +16,17 @@ export interface CallingHours {
   timezone: string;
 }
 
+/** The hours with what a person decided about them. */
+export interface HoursSetting {
+  hours: CallingHours;
+  /** Whether nobody has chosen their time zone. */
+  isOfWorkflow: boolean;
+  /** Whether they must hold in every time zone of the customer's country. */
+  customersTimezone: boolean;
+  /** Whether a call outside the hours fails or is skipped. */
+  outside: 'fail' | 'skip';
+}
+
 const MINUTES_A_DAY = 24 * 60;
 const QUARTER = QUARTER_MS / MINUTE_MS;
 /** How far to look ahead: hours may begin on one day a week, and a clock change may skip it. */

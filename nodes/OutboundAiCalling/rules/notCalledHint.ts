@@ -1,4 +1,4 @@
-import { groupBy } from '../values';
+import { groupBy } from '../collections';
 import { isForGood, type Objection } from './rule';
 
 const IN_WORDS: Record<Objection['reason'], string> = {

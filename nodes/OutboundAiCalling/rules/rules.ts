@@ -1,10 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import {
-  callingHours,
-  hoursOfNewCampaigns,
-  hoursOfScheduledCalls,
-  hoursOfUnknownCustomers,
-} from './callingHours';
+import { callingHours } from './callingHours';
+import { hoursOfNewCampaigns, hoursOfScheduledCalls, hoursOfUnknownCustomers } from './hoursFields';
 import { capsOfScheduledCalls, dailyCaps } from './dailyCaps';
 import { options } from '../fields';
 import { doNotCall, doNotCallTableOfCampaigns } from './doNotCall';

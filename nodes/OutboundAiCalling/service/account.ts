@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { CallingServiceError } from './failure';
 import { claimsOf } from '../http/jwt';
 import { withoutSecrets } from '../http/redaction';
-import { memoized } from '../values';
+import { memoized } from '../collections';
 
 /** The address of the service, and the one of its two forms of paths to use. */
 export interface CallingAccount {

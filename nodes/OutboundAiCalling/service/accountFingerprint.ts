@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { memoized } from '../values';
+import { memoized } from '../collections';
 import { readAccount, readApiKey } from './account';
 
 /** Long enough that two accounts never share one, short enough for a column of a table. */

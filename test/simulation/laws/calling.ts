@@ -1,4 +1,4 @@
-import { groupBy } from '../../../nodes/OutboundAiCalling/values';
+import { groupBy } from '../../../nodes/OutboundAiCalling/collections';
 import type { BookedExecution } from '../books';
 import { type Fault, TEST_PHONE, numberOf, orderOf, phoneOf } from '../history';
 import { API_KEYS, type Ring } from '../world/service';

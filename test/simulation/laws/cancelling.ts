@@ -39,7 +39,7 @@ export const nobodyAfterCancel: Check = (history, books) =>
       const isFound = rowsBefore.some(({ phone }) => phone === phoneIn(history, order));
       const message = String(item.message ?? '');
       // Of rows that were written while it searched it says that it does not know.
-      const isUnknown = /may still be to come|another API key/.test(message);
+      const isUnknown = /may still be placed|another API key/.test(message);
       if (counted === 0 && (!isFound || isUnknown)) return [];
       const asked = intents(books).get(order) ?? [];
       // What asks again means another call.

@@ -1,4 +1,4 @@
-import { groupBy } from '../../../nodes/OutboundAiCalling/values';
+import { groupBy } from '../../../nodes/OutboundAiCalling/collections';
 import type { Books } from '../books';
 import { type History, numberOf } from '../history';
 import { dayIn } from '../world/calendar';

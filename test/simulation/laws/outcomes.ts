@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Books, Fired } from '../books';
-import { groupBy } from '../../../nodes/OutboundAiCalling/values';
+import { groupBy } from '../../../nodes/OutboundAiCalling/collections';
 import { numberOf, orderOf, type History } from '../history';
 import { API_KEYS, type Ring } from '../world/service';
 import {

@@ -1,4 +1,4 @@
-import { groupBy } from '../../../nodes/OutboundAiCalling/values';
+import { groupBy } from '../../../nodes/OutboundAiCalling/collections';
 import type { BookedExecution, Books, Fired } from '../books';
 import type { History, Step, TriggerOfHistory } from '../history';
 import type { LogRow } from '../logRows';

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { CallRequest } from '../../service/callingService';
 import { scriptId } from '../../fields';
 import { callNotice } from '../../rules/manualExecutions';
-import { objectionToCustomerName, objectionToValueOf } from '../../values';
+import { objectionToCustomerName, objectionToValueOf } from '../../objections';
 import type { ItemParameters } from '../itemParameters';
 import { customerPhone, readPhone } from '../phoneFields';
 import { presentationFields } from '../../presentation';

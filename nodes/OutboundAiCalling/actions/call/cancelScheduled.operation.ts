@@ -11,7 +11,7 @@ import { eachCallLog, readCallLogTable } from '../callLog/callLogItem';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
 import { customerPhone, defaultCountry, readDefaultCountry, readPhone } from '../phoneFields';
-import { objectionToOrderNumber } from '../../values';
+import { objectionToOrderNumber } from '../../objections';
 
 const VALUE = 'cancelValue';
 
@@ -106,7 +106,7 @@ function cancellationMessage(of: Cancellation): string {
     ...notStopped(of.inProgress, 'goes on', 'go on'),
     ...calls(of.ended, 'had ended before'),
     ...calls(of.inDoubt, 'may have been placed'),
-    ...calls(of.unknown, 'may still be to come'),
+    ...calls(of.unknown, 'may still be placed'),
   ];
   const found = sentences.length === 0 ? 'No such call was found' : sentences.join('; ');
   return [found, ...of.outOfReach].join('. ');

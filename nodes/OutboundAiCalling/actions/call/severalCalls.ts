@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import pLimit from 'p-limit';
 import { personOf } from '../../contacts/person';
 import { tellHint } from '../../hints';
-import { groupBy } from '../../values';
+import { groupBy } from '../../collections';
 import type { Placement } from './askedCall';
 
 /** Calls to people who get more than one: each has several orders. Test calls all ring the builder's phone. */

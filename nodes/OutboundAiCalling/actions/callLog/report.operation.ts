@@ -9,7 +9,7 @@ import { isOfTestCall } from '../../callLog/placing/loggedRequest';
 import { isInDoubt, says } from '../../callLog/states';
 import { timeIn } from '../../callLog/table/cells';
 import { DAY_MS, dayIn, isoIn, startOfDay } from '../../clocks';
-import { inSlices } from '../../contacts/eventLoopSlices';
+import { inSlices } from '../../eventLoopSlices';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { callLogTable, options } from '../../fields';
 import { tellHint } from '../../hints';

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { tellHint } from '../../hints';
-import { groupBy } from '../../values';
+import { groupBy } from '../../collections';
 import type { ItemParameters } from '../itemParameters';
 import type { NodeParameters } from '../nodeParameters';
 import { contactsSourceOf, fileOf } from './contactsSource';

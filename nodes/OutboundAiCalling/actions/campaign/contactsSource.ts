@@ -5,12 +5,12 @@ import {
   type INodeProperties,
 } from 'n8n-workflow';
 import { readRows, usesOf, type ContactFields, type RawContact } from '../../contacts/contact';
-import { inSlices } from '../../contacts/eventLoopSlices';
+import { inSlices } from '../../eventLoopSlices';
 import { tellHint } from '../../hints';
 import { decodeCsvFile, readCsv, type CsvRows, type DecodedCsv } from '../../contacts/csv';
 import { readJsonList } from '../../contacts/jsonList';
 import { numbersIn } from '../../contacts/numbersIn';
-import { alike } from '../../contacts/orderNumber';
+import { alike } from '../../alike';
 import { namesAndValues } from '../../fields';
 import { isRecord } from '../../http/json';
 import { textOrJson } from '../../values';

@@ -12,7 +12,7 @@ import { DoNotCallLists } from '../../rules/doNotCallLists';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../service/failure';
 import { simulatedService } from '../../service/simulatedService';
 import { calledByAnyTry, calledEarlier } from '../calledSentences';
-import { groupBy } from '../../values';
+import { groupBy } from '../../collections';
 import { tellCancelled } from '../stopping';
 import { memoryOf, openExecution, readCommonSettings, type OperationExecution } from '../execution';
 import { refuseOnePhoneForAll, tellFieldsOfAllItems } from '../fieldsOfAllItems';

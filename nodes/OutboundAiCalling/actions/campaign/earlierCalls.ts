@@ -1,4 +1,4 @@
-import { inSlices } from '../../contacts/eventLoopSlices';
+import { inSlices } from '../../eventLoopSlices';
 import type { Contact } from '../../service/campaign';
 import { aboutOf, subjectOfCall } from '../call/askedCall';
 import { NothingSent } from '../../service/failure';

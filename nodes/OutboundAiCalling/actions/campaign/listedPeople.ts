@@ -1,4 +1,4 @@
-import { inSlices } from '../../contacts/eventLoopSlices';
+import { inSlices } from '../../eventLoopSlices';
 import type { ItemParameters } from '../itemParameters';
 import type { RequestNote } from '../notes';
 import { hashesIn, hashOfContact, hashOfPerson } from './loadedContacts';

@@ -1,11 +1,11 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { inSlices } from '../../contacts/eventLoopSlices';
+import { inSlices } from '../../eventLoopSlices';
 import { bareOrderNumber } from '../../contacts/orderNumber';
 import { callOf, personOf } from '../../contacts/person';
 import type { CampaignRequest } from '../../service/callingService';
 import type { Contact } from '../../service/campaign';
-import { groupBy } from '../../values';
+import { groupBy } from '../../collections';
 import type { RequestNote } from '../notes';
 import { isTool } from '../execution';
 

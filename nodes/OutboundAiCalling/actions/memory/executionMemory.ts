@@ -1,6 +1,6 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { groupBy } from '../../values';
+import { groupBy } from '../../collections';
 import type { ExecutionNotes, RequestNote } from '../notes';
 import { IdempotencyStore, type Entry, type Scope } from './idempotencyStore';
 import { Remembered } from './remembered';

@@ -6,7 +6,7 @@ import { holds, type Row } from '../../dataTables/dataTables';
 import { defined } from '../../http/json';
 import { errorMessage } from '../../nodeError';
 import { Stopwatch } from '../../stopwatch';
-import { groupBy } from '../../values';
+import { groupBy } from '../../collections';
 import type { CallLog } from '../callLog';
 import { timeIn } from '../table/cells';
 import { writeDecided } from '../ends/ends';

@@ -1,5 +1,5 @@
 import { holds, type Condition } from '../../dataTables/dataTables';
-import { groupBy } from '../../values';
+import { groupBy } from '../../collections';
 import { notEnded, says } from '../states';
 import type { RowToPlace } from './rowToPlace';
 

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../clocks';
 import { mayName, namedIn, writingsOf } from '../../contacts/numbersIn';
 import { e164sOf } from '../../contacts/person';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
-import { groupBy } from '../../values';
+import { groupBy } from '../../collections';
 import type { CallLog } from '../callLog';
 import { isUnderWay } from '../rowFacts';
 import { bareOrderNumber } from '../../contacts/orderNumber';

@@ -43,7 +43,7 @@ export interface Cancellation {
   ended: number;
   /** Calls of which nobody knows whether they were placed. */
   inDoubt: number;
-  /** Calls that may still be to come, such as those with an unknown status. */
+  /** Calls that may still be placed, such as those with an unknown status. */
   unknown: number;
   /** Sentences for a person about rows that no execution of this account works with. */
   outOfReach: string[];

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../clocks';
 import { DataTableError, mayBeDone } from '../../dataTables/dataTableError';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
-import { groupBy } from '../../values';
+import { groupBy } from '../../collections';
 import type { CallLog } from '../callLog';
 import { says } from '../states';
 import { writeDecided } from '../ends/ends';

@@ -1,4 +1,4 @@
-import { alike } from '../../contacts/orderNumber';
+import { alike } from '../../alike';
 import { DataTableError } from '../../dataTables/dataTableError';
 import {
   holds,

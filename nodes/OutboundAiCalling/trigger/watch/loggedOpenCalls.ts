@@ -9,7 +9,7 @@ import { givenUpColumns, outcomeColumns } from '../../callLog/table/rowColumns';
 import { isoTimeIn, numberIn, textIn } from '../../callLog/table/cells';
 import { pause } from '../../http/pause';
 import { readIdentifier } from '../../service/identifier';
-import { groupBy } from '../../values';
+import { groupBy } from '../../collections';
 import { intervalAt, SHORTEST_INTERVAL_MS } from '../lookTimes';
 import { givenUp, type CallEnd, type EndedCall, type OpenCall, type OpenCallSource } from './watch';
 

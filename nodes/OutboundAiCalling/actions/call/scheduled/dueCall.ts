@@ -9,7 +9,7 @@ import { StoredParameters } from '../../../rules/storedParameters';
 import type { RuledCall } from '../../../rules/rule';
 import { readRules, type Rules } from '../../../rules/rules';
 import type { CallRequest } from '../../../service/callingService';
-import { objectionToCustomerName, objectionToValueOf } from '../../../values';
+import { objectionToCustomerName, objectionToValueOf } from '../../../objections';
 
 const NOT_THE_TEST_PHONE =
   'customerPhone is not the test phone of this test call. Use Schedule Call to call somebody else';

@@ -1,0 +1,31 @@
+/** Digits of other scripts that `normalize` does not turn into 0 to 9. */
+const OTHER_DIGITS = /[٠-٩۰-۹०-९০-৯]/g;
+/** Zero in these scripts. */
+export const OTHER_ZEROS = [...'٠۰०০'].map((zero) => zero.charCodeAt(0));
+
+function ourDigit(digit: string): string {
+  const code = digit.charCodeAt(0);
+  return String(code - (OTHER_ZEROS.find((zero) => code >= zero && code <= zero + 9) ?? code));
+}
+
+/** The same text with the digits of other scripts as 0 to 9. */
+export function inOurDigits(text: string): string {
+  return text.replace(OTHER_DIGITS, ourDigit);
+}
+
+/** A text without invisible characters around and within it, but for the joiners that some scripts need. */
+export function visible(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(/(?![\u200c\u200d])\p{Cf}/gu, '')
+    .trim();
+}
+
+/** A text for comparing: invisible characters, and the kinds of dashes, spaces and digits, make no difference. */
+export function alike(text: string): string {
+  return inOurDigits(text.normalize('NFC'))
+    .replace(/\p{Cf}/gu, '')
+    .replace(/[\p{Pd}\u2212]/gu, '-')
+    .trim()
+    .replace(/\s+/g, ' ');
+}

@@ -1,0 +1,34 @@
+/**
+ * The same function, which makes each value once. Only for values that follow from their key: state
+ * has to stay visible in its module. The keys must be few, or held by `known` weakly.
+ */
+export function memoized<Key, Value>(
+  make: (key: Key) => Value,
+  known: Cache<Key, Value> = new Map(),
+): (key: Key) => Value {
+  return (key) => {
+    const value = known.get(key);
+    if (value !== undefined || known.has(key)) return value as Value;
+    const made = make(key);
+    known.set(key, made);
+    return made;
+  };
+}
+
+interface Cache<Key, Value> {
+  get(key: Key): Value | undefined;
+  has(key: Key): boolean;
+  set(key: Key, value: Value): unknown;
+}
+
+/** The elements by key, in their order. */
+export function groupBy<K, T>(elements: Iterable<T>, keyOf: (element: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const element of elements) {
+    const key = keyOf(element);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [element]);
+    else group.push(element);
+  }
+  return groups;
+}

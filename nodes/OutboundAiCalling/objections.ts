@@ -1,0 +1,134 @@
+import { isBrokenCell } from './brokenCell';
+import { hasAllDigits } from './http/json';
+import { isBlank, isEmpty, textOrJson } from './values';
+
+/** What expressions write in place of a value that is not there. */
+const NO_VALUE = /^(?:undefined|\[object object\])$/i;
+
+/**
+ * The same as a part of a text, as expressions join it: `Nathan undefined`, `Main Street 5, null`. A `null` within
+ * a text may be a word of another language.
+ */
+const PART_WITHOUT_VALUE =
+  /\[object Object\]|(?<![\p{L}\p{N}_])(?:undefined|NaN)(?![\p{L}\p{N}_])|_undefined$|^null(?=[^\p{L}\p{N}_])|(?<=[^\p{L}\p{N}_])null$/u;
+
+/**
+ * Whether a text has a part of an expression that n8n took as it is: a `$` after `{{`, with no `}` between. Not one
+ * pattern: it would begin anew at each brace of a text of braces.
+ */
+function holdsExpressionAsText(text: string): boolean {
+  return text.split('}').some((part) => {
+    const start = part.indexOf('{{');
+    return start !== -1 && part.includes('$', start);
+  });
+}
+
+/** In a name or a note, any such braces are one; a script may know placeholders of its own. */
+const PLACEHOLDER = /\{\{[^{}]*\}\}/;
+
+/**
+ * Why a value is no text about one order or person, to be read after its name; undefined when it is.
+ * Broken cells and rounded numbers give many orders the same text.
+ */
+export function objectionToText(value: unknown): string | undefined {
+  if (typeof value === 'boolean') return `is ${value}, which is no text: choose another field`;
+  if (typeof value === 'object' && value !== null && /^[[{]/.test(textOrJson(value))) {
+    return 'is an object or a list: choose one of its fields';
+  }
+  if (typeof value === 'string' && PLACEHOLDER.test(value)) return notEvaluated(value.trim());
+  return objectionToContent(value);
+}
+
+function notEvaluated(text: string): string {
+  return `has an expression that n8n did not evaluate, "${text}": choose Expression above the field`;
+}
+
+/** As {@link objectionToText}, for a value that may be a switch, an object or a list. */
+export function objectionToContent(value: unknown): string | undefined {
+  if (isEmpty(value)) return undefined;
+  if (typeof value === 'number' && !Number.isNaN(value) && !hasAllDigits(value)) {
+    return 'has more digits than a number can hold: give it as text';
+  }
+  const text = textOrJson(value).trim();
+  if (holdsExpressionAsText(text)) return notEvaluated(text);
+  const isLost = Number.isNaN(value) || isBrokenCell(text) || NO_VALUE.test(text);
+  return isLost || PART_WITHOUT_VALUE.test(text) ? objectionToLost(text) : undefined;
+}
+
+function objectionToLost(text: string): string {
+  return `is "${text}", which comes from a broken cell or a missing field`;
+}
+
+/** What programs write for a value that is not there. Within a note or a longer text, a person may mean it. */
+const NOTHING = /^(?:null|nan|none|n\/a|[(<](?:null|none|nil|na)[)>]|\\N)$/i;
+/** `Null`, `Nan` and `None` are names of people, too. */
+const MAY_BE_NAME = /^\p{Lu}\p{Ll}+$/u;
+const DASHES = /^[\s\p{Pd}\u2212]*$/u;
+
+/** As {@link objectionToText}, for a text that tells an order from all others. */
+export function objectionToOrderNumber(value: unknown): string | undefined {
+  const isNothing = typeof value === 'string' && NOTHING.test(value.trim());
+  return isNothing ? objectionToLost(value.trim()) : (objectionToText(value) ?? tooLong(value));
+}
+
+/** The longest name, order number and Duplicate Key, in characters: a row has each of them more than once. */
+const LONGEST_NAME = 200;
+
+/** Finds the objection to a text that names a person, an order or a call. */
+export function tooLong(value: unknown): string | undefined {
+  const { length } = textOrJson(value);
+  if (length <= LONGEST_NAME) return undefined;
+  return `has ${length} characters, and may have ${LONGEST_NAME}: choose another field`;
+}
+
+/** Finds the objection to a text of a call, the same wherever the text comes from. */
+export function objectionToValueOf(field: string): (value: unknown) => string | undefined {
+  return field === 'orderNumber' ? objectionToOrderNumber : objectionToText;
+}
+
+/** Whether a value, in any form that an expression gives, has nothing that tells orders apart. */
+export function tellsNothingApart(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isNaN(value);
+  if (typeof value === 'string') return NOTHING.test(value.trim()) || DASHES.test(value);
+  if (typeof value !== 'object' || value === null) return true;
+  // Dates and similar objects show their value only as JSON.
+  const content: unknown = JSON.parse(JSON.stringify(value));
+  if (typeof content !== 'object' || content === null) return tellsNothingApart(content);
+  return Object.values(content).every(tellsNothingApart);
+}
+
+/**
+ * Reads a value that the script tells a customer, the only way to such a text. Nothing is given by a
+ * blank text and by a list without entries.
+ *
+ * @param objectionTo decides whether it may be an object or a list; by default it may
+ */
+export function readScriptValue(
+  value: unknown,
+  objectionTo = objectionToContent,
+): { text: string } | { objection: string } | undefined {
+  if (isBlank(value) || (Array.isArray(value) && value.length === 0)) return undefined;
+  try {
+    const objection = objectionTo(value);
+    return objection === undefined ? { text: textOrJson(value) } : { objection };
+  } catch {
+    return { objection: 'cannot be written as text' };
+  }
+}
+
+/** What letters become when UTF-8 is read as another encoding: `JosÃ©`, `Iâ€™m`, `Jos\ufffd`. */
+const BROKEN_LETTER =
+  /\ufffd|Ã[\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u2018-\u2026\u2030\u2039\u203a\u20ac\u2122]|â€/u;
+
+/** Why a text is no person's name; undefined when it is. A shop's `Name` may be order numbers. */
+export function objectionToCustomerName(text: string): string | undefined {
+  const name = text.trim();
+  if (NOTHING.test(name) && !MAY_BE_NAME.test(name)) return objectionToLost(name);
+  const objection = tooLong(name);
+  if (objection !== undefined) return objection;
+  if (BROKEN_LETTER.test(text)) {
+    return `is "${text}", with letters that a wrong encoding has broken: read or save the list as UTF-8`;
+  }
+  if (!/\p{N}/u.test(text) || /\p{L}/u.test(text)) return undefined;
+  return `is "${text}", without a letter: that is no name, but may be an order number`;
+}
