@@ -111,8 +111,9 @@ function testsOf(file, imports) {
  * @param {string} target
  * @param {import('@stryker-mutator/api/core').MutantResult[]} results
  * @param {number} oneIn
+ * @param {boolean} byAllTests
  */
-function tell(target, results, oneIn) {
+function tell(target, results, oneIn, byAllTests) {
   const tried = results.filter(({ status }) => [...FOUND, ...MISSED].includes(status));
   const survivors = tried.filter(({ status }) => MISSED.includes(status)).map(nameOf);
   const found = tried.length - survivors.length;
@@ -123,6 +124,7 @@ function tell(target, results, oneIn) {
     target,
     mutants: tried.length,
     oneIn,
+    byAllTests,
     found,
     percent,
     survivors,
@@ -182,12 +184,13 @@ async function mutateAll(target, rounds, oneIn) {
   const pattern = target.endsWith('.ts') ? target : `${target}/**/*.ts`;
   const files = glob.sync(`${SOURCE}/${pattern}`, { cwd: PROJECT });
   const results = await mutate(files, rounds, oneIn);
+  const byAllTests = rounds.includes(Infinity);
   // A share of the changes has too few of each file.
   for (const file of files.length > 1 && oneIn === 1 ? files : []) {
     const own = results.filter(({ fileName }) => relative(PROJECT, fileName) === file);
-    tell(relative(SOURCE, file), own, oneIn);
+    tell(relative(SOURCE, file), own, oneIn, byAllTests);
   }
-  tell(target, results, oneIn);
+  tell(target, results, oneIn, byAllTests);
 }
 
 const { values, positionals } = parseArgs({

@@ -285,10 +285,7 @@ export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): Numb
   }
   const text = inDigits(cleaned(cell)).replace(LETTER_FOR_ZERO, '0');
   const { people, isUsual } = everyReading(text, defaultCountry);
-  const isSure =
-    isUsual &&
-    (defaultCountry !== undefined || text.startsWith('+')) &&
-    !isWholeNumber(text.replace(/\D*\d+\D*$/, ''));
+  const isSure = isUsual && !isWholeNumber(text.replace(/\D*\d+\D*$/, ''));
   if (isSure && text.startsWith('+')) return { people, digits: [], isRead: true };
   if (defaultCountry === undefined) return new Cell(text, undefined).numbers();
   const found = isSure ? { people, isRead: true } : new Cell(text, defaultCountry).numbers();
