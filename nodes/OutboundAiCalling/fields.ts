@@ -103,7 +103,7 @@ export const maxWaitMinutes: NumberField = {
   typeOptions: { minValue: 0 },
   default: 10,
   description:
-    'How long to wait for the call to end. A call that is still going on after that is returned with the status in_progress. A person with several items gets one call after the other.',
+    'How long to wait for the call to end. A call that is still going on after that is returned with the status in_progress.',
 };
 
 export const firstCheckAfterSeconds: NumberField = {

@@ -129,7 +129,14 @@ export const triggerAndWait: Operation = {
     ...placingFields([...OUTCOME_FIELDS, 'customerPhone']),
     ...callLogFields,
     callRules,
-    options(...placementOptions, maxWaitMinutes, transcript),
+    options(
+      ...placementOptions,
+      {
+        ...maxWaitMinutes,
+        description: `${maxWaitMinutes.description} A person with several items gets one call after the other.`,
+      },
+      transcript,
+    ),
   ],
   execute: eachCall(
     (parameters) => readPlacement(parameters, readMaxWait(parameters)),
