@@ -76,6 +76,17 @@ describe('Prevent Duplicates with a call log', () => {
     expect(output).toEqual([duplicate('A-1'), duplicate('A-2')]);
   });
 
+  it('calls again about an order that has another key, or none: only the key counts', async () => {
+    jsonOf(await runElsewhere(callOf(once)));
+    for (const ending of ['b', 'c']) {
+      const other = callOf({ duplicateKey: `={{ $json.number }}${ending}` });
+      expect(jsonOf(await runElsewhere(other))).toMatchObject([{ callStatus: 'in_progress' }]);
+    }
+    // With the usual key, their order number counts again.
+    expect(jsonOf(await runElsewhere(callOf(once)))).toEqual([duplicate('A-1')]);
+    expect(phonesCalled()).toEqual([PHONE, PHONE, PHONE]);
+  });
+
   it('knows an order whose number is written in other capitals', async () => {
     jsonOf(await runElsewhere(callOf(once)));
     const output = jsonOf(

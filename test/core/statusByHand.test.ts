@@ -16,6 +16,14 @@ const run = async (parameters: IDataObject): Promise<Execution> =>
     credential: world.credential(),
     items: itemsOf(1),
   });
+const schedule = async (count: number) =>
+  jsonOf(
+    await execute({
+      parameters: { ...loggedCall, callLogTable, operation: 'schedule' },
+      credential: world.credential(),
+      items: itemsOf(count),
+    }),
+  );
 const call = async (settings: IDataObject) => await run(rulesAndOptions(settings));
 const retry = { plan: { outcomes: 'no_answer', afterMinutes: '30' } };
 const rows = () => world.tables.rowsOf('Calls');
@@ -80,4 +88,24 @@ describe('the call of a row that a person has cancelled while the phone rang', (
     const isLast = nextAttemptAt === null;
     expect(rows().some((row) => row.status === 'scheduled')).toBe(!isLast);
   });
+});
+
+it('a scheduled call into whose row a person writes cancelled ends; the others ring, however late', async () => {
+  const trigger = publication();
+  await trigger.poll();
+  await schedule(3);
+  Object.assign(rows()[0] ?? {}, { status: 'cancelled' });
+  // The workflow that places them was not published meanwhile.
+  await untilItHasEnded();
+  await run({ operation: 'placeScheduled', options: { keepOnSeconds: 0 } });
+  await trigger.poll();
+  expect(trigger.fired).toMatchObject([{ endReason: 'cancelled', orderNumber: 'A-0' }]);
+  const statuses = rows().map(({ orderNumber, status }) => [orderNumber, status]);
+  expect(new Map(statuses as Array<[string, string]>)).toEqual(
+    new Map([
+      ['A-0', 'cancelled'],
+      ['A-1', 'in_progress'],
+      ['A-2', 'in_progress'],
+    ]),
+  );
 });
