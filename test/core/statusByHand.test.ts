@@ -99,7 +99,8 @@ it('a scheduled call into whose row a person writes cancelled ends; the others r
   await untilItHasEnded();
   await run({ operation: 'placeScheduled', options: { keepOnSeconds: 0 } });
   await trigger.poll();
-  expect(trigger.fired).toMatchObject([{ endReason: 'cancelled', orderNumber: 'A-0' }]);
+  const message = 'The status of its row is "cancelled"; lastError gives no reason';
+  expect(trigger.fired).toMatchObject([{ endReason: 'cancelled', orderNumber: 'A-0', message }]);
   const statuses = rows().map(({ orderNumber, status }) => [orderNumber, status]);
   expect(new Map(statuses as Array<[string, string]>)).toEqual(
     new Map([

@@ -209,7 +209,9 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
     }
     const state = callStateOf(row);
     const endReason = END_REASONS.find((reason) => reason === state) ?? 'givenUp';
-    return { unavailable: { endReason, message: textIn(row.lastError) ?? '' } };
+    // A person who writes a status by hand seldom writes a reason.
+    const byHand = `The status of its row is "${String(row.status)}"; lastError gives no reason`;
+    return { unavailable: { endReason, message: textIn(row.lastError) ?? byHand } };
   }
 
   /**
