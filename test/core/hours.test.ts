@@ -182,6 +182,20 @@ describe('calling hours of a campaign', () => {
       route === 'controlCampaign' ? (body as IDataObject).action : route,
     );
 
+  const controlTwo = async (action: string, rules: IDataObject) => {
+    const ids: number[] = [];
+    for (const phone of [INDIA, UNITED_STATES]) {
+      const [created] = jsonOf(await run({ ...create({}, [phone]), startImmediately: false }));
+      const campaignId = Number(created?.campaignId);
+      ids.push(campaignId);
+      if (action === 'start') continue;
+      for (const before of ['start', 'pause']) await run(control(before, campaignId, {}));
+    }
+    const items = ids.map((id) => ({ json: { id } }));
+    const execution = await run(control(action, '={{ $json.id }}', rules), items);
+    return { items: jsonOf(execution), hints: hintsOf(execution) };
+  };
+
   it('outside of them create and do not start, and say when to', async () => {
     setClock(BEFORE_0930_IN_INDIA);
     const [item] = jsonOf(await run(create(hours({ start: '09:30' }))));
@@ -325,6 +339,15 @@ describe('calling hours of a campaign', () => {
     expect(jsonOf(await run(start))[0]).toHaveProperty('skipped', true);
     setClock('2026-11-23T04:00:00Z');
     expect(jsonOf(await run(start))[0]).toMatchObject({ state: 'running' });
+  });
+
+  it.each(['start', 'resume'])('that hold at night are told by %s, once', async (action) => {
+    setClock(MONDAY_14);
+    const { items, hints } = await controlTwo(action, hours({ start: '09:00', end: '06:00' }));
+    expect(items).toHaveLength(2);
+    expect(hints).toEqual([expect.stringContaining('so people are called at night too')]);
+    const usual = await controlTwo(action, hours({ start: '09:00', end: '20:00' }));
+    expect(usual.hints).toEqual([]);
   });
 
   it('do not keep a campaign from being paused', async () => {

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { options, requestTimeoutSeconds } from '../../fields';
 import { tellHint } from '../../hints';
 import { hoursFor, readHoursOfUnknownCustomers, type AskHours } from '../../rules/callingHours';
+import { hoursHints } from '../../rules/hoursHints';
 import { callNotice, isOfSimulation, readTrial } from '../../rules/manualExecutions';
 import { notCalledHint } from '../../rules/notCalledHint';
 import { RuleObjection, type Objection } from '../../rules/rule';
@@ -154,13 +155,16 @@ export function controlOperation(
         const execution = chosen === 'call' && isOfSimulation(id, parameters) ? 'simulate' : chosen;
         const hours = calls ? readHoursOfUnknownCustomers(parameters) : undefined;
         const askHours = hours && hoursFor(hours, [], parameters);
-        return { id, execution, askHours, objection: undefined as Objection | undefined };
+        const hints = hours === undefined ? [] : hoursHints(hours, []);
+        return { id, execution, askHours, hints, objection: undefined as Objection | undefined };
       },
       afterwards(context, requests) {
         const told = { calls: requests.length, timezone: context.getTimezone() };
         const skipped = requests.flatMap(({ objection }) => objection ?? []);
         const message = notCalledHint(skipped, told);
         if (message !== undefined) tellHint(context, message, 'info');
+        const hints = new Set(requests.flatMap((request) => request.hints));
+        for (const hint of hints) tellHint(context, hint, 'warning');
       },
       identity: calls ? ({ id }, { account }) => controlIdentity(account, id, action) : undefined,
       async perform(request, item) {
