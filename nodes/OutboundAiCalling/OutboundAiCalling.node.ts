@@ -6,6 +6,7 @@ import {
   type INodeType,
   type INodeTypeDescription,
 } from 'n8n-workflow';
+import { withAdviceOfSubWorkflow } from './actions/adviceOfSubWorkflow';
 import { call } from './actions/call/call.resource';
 import { outputs, partedByCalled } from './actions/call/notCalledOutput';
 import { callLog } from './actions/callLog/callLog.resource';
@@ -69,6 +70,10 @@ export class OutboundAiCalling implements INodeType {
       const description = 'Choose a resource and an operation from the lists of the node.';
       throw new NodeOperationError(this.getNode(), message, { description });
     }
-    return partedByCalled(this, operation, await withOwnInput(this, chosen.execute));
+    const output = await withAdviceOfSubWorkflow(
+      this,
+      async () => await withOwnInput(this, chosen.execute),
+    );
+    return partedByCalled(this, operation, output);
   }
 }

@@ -88,6 +88,8 @@ export interface ExecutionRequest {
   items?: INodeExecutionData[];
   /** How it was started; by a trigger, as in production, by default. */
   mode?: WorkflowExecuteMode;
+  /** n8n's number for it; one that no other has by default. */
+  executionId?: string;
   /** What n8n stores of where the execution came from, e.g. of the parent of a sub-workflow. */
   origin?: Pick<IRunExecutionData, 'parentExecution' | 'manualData'>;
   /** Settings of the node, e.g. `onError` or `retryOnFail`. */
@@ -128,8 +130,16 @@ function workflowOf(nodes: INode[], connections: IConnections, settings?: IWorkf
   });
 }
 
-function additionalDataOf(workflow: Workflow, nodes: INode[], credential: IDataObject) {
-  const hooks = new ExecutionLifecycleHooks('trigger', 'execution', {
+/** n8n numbers executions, also retries. */
+let executions = 0;
+
+function additionalDataOf(
+  workflow: Workflow,
+  nodes: INode[],
+  credential: IDataObject,
+  executionId = String(++executions),
+) {
+  const hooks = new ExecutionLifecycleHooks('trigger', executionId, {
     ...workflow,
     createdAt: new Date(),
     updatedAt: new Date(),
@@ -141,7 +151,7 @@ function additionalDataOf(workflow: Workflow, nodes: INode[], credential: IDataO
   return {
     credentialsHelper: new OneCredential(credential),
     hooks,
-    executionId: 'execution',
+    executionId,
     instanceBaseUrl: 'http://localhost:5678/',
     currentNodeExecutionIndex: 0,
     currentNodeParameters: undefined,
@@ -227,7 +237,7 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
       : retried(retryOf, nodes, request.items);
   const runsBefore = data.resultData.runData[NODE_NAME]?.length ?? 0;
   const execution = new WorkflowExecute(
-    additionalDataOf(workflow, nodes, credential),
+    additionalDataOf(workflow, nodes, credential, request.executionId),
     mode,
     data,
   ).processRunExecutionData(workflow);

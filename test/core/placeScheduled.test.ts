@@ -115,6 +115,15 @@ describe('Place Scheduled', () => {
     expect(world.service.seen.calls).toHaveLength(2);
   });
 
+  it.each([{}, { rules: { manualExecutions: 'dryRun' } }])(
+    'gives items that lead to no order of the input: they come from the log, %#',
+    async (more) => {
+      await scheduled(2);
+      const { items } = await place(once, more, { items: itemsOf(2), mode: 'manual' });
+      expect(items.map(({ pairedItem }) => pairedItem)).toEqual([[], []]);
+    },
+  );
+
   it('is quiet where nothing is due', async () => {
     await scheduled(1, { scheduleAgain: true }, { callAt: '={{ $now.plus({ hours: 1 }) }}' });
     const startedAt = Date.now();

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NOBODY_CALLED, NOBODY_CALLED_YET, peopleCalled, type Called } from '../nodeError';
 import { isTool, memoryOf } from './execution';
+import { isSubWorkflow } from './memory/family';
 import type { SetOff } from './memory/setOff';
 
 /** An error's text names at most this many ids; its context has all of them. */
@@ -48,13 +49,16 @@ function setOffEarlier(context: IExecuteFunctions, by = 'by an earlier try'): Ca
 }
 
 /**
- * Adds what other nodes and other rounds of a loop have done: executing everything again would call
+ * Adds what other nodes, other rounds of a loop and sub-workflows have done: executing everything again would call
  * these people twice. An agent, and an item with its own error, ask about themselves alone.
  */
 function withOthers(context: IExecuteFunctions, called: Called): Called {
   if (isTool(context) || context.continueOnFail()) return called;
   const others = memoryOf(context).setOffElsewhere;
-  const told = calledWords(others, 'earlier in this execution');
+  const when = isSubWorkflow(context)
+    ? 'earlier, by this workflow or the one that started it'
+    : 'earlier in this execution';
+  const told = calledWords(others, when);
   if (told !== undefined) return called === NOBODY_CALLED ? told : `${told}. ${called}`;
   return called === NOBODY_CALLED && others.scheduled > 0 ? NOBODY_CALLED_YET : called;
 }

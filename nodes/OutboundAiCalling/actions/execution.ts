@@ -13,6 +13,7 @@ import { CallingService, type CallingServiceOptions } from '../service/callingSe
 import { CallingServiceError } from '../service/failure';
 import { sendWithCredential, uncancelled } from '../http/transport';
 import { ExecutionMemory } from './memory/executionMemory';
+import { familyOf } from './memory/family';
 import type { ItemParameters } from './itemParameters';
 import { readPresentation, type Presentation } from '../presentation';
 
@@ -75,6 +76,7 @@ export function memoryOf(context: IExecuteFunctions, account?: string): Executio
     account,
     executionId: context.getExecutionId(),
     nodes: Object.values(nodes),
+    family: familyOf(context),
   });
 }
 

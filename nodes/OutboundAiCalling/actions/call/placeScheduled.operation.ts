@@ -121,11 +121,14 @@ function untoldItems(context: IExecuteFunctions): IDataObject[] {
   return (memoryOf(context).notes.placedItems ??= []);
 }
 
+/** No item of the input is its origin: a later node that asks for one would get the order of somebody else. */
+const fromLog = (json: IDataObject): INodeExecutionData => ({ json, pairedItem: [] });
+
 function output(context: IExecuteFunctions): INodeExecutionData[] {
   const untold = untoldItems(context);
   // An agent's next request is no retry and must not return these items again.
   const told = isTool(context) ? untold.splice(0) : untold;
-  return told.map((json) => ({ json, pairedItem: { item: 0 } }));
+  return told.map(fromLog);
 }
 
 const FILL_ROWS =
@@ -190,7 +193,7 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
     for (const failure of opened.tried.failures) {
       tellHint(context, `Nobody would be called: ${errorMessage(failure)}`, 'warning');
     }
-    return opened.items.map((json) => ({ json, pairedItem: { item: 0 } }));
+    return opened.items.map(fromLog);
   }
   const { placed, failures, heldUp } = opened.report;
   tellWhatWasNot(context, opened.report);

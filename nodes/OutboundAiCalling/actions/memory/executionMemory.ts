@@ -16,6 +16,8 @@ interface MemoryOptions {
   executionId?: string;
   /** The contexts of all nodes of the execution. */
   nodes?: IDataObject[];
+  /** The names of the memories in its family. */
+  family?: Set<string>;
 }
 
 /**
@@ -40,15 +42,17 @@ export class ExecutionMemory {
 
   private readonly account: string | undefined;
   private readonly nodes: IDataObject[];
+  private readonly family: Set<string>;
 
   /** @param scope tells apart what may be done again, such as the rounds of a loop */
   constructor(
     context: IDataObject,
     scope: string,
-    { account, executionId, nodes = [context] }: MemoryOptions = {},
+    { account, executionId, nodes = [context], family = new Set() }: MemoryOptions = {},
   ) {
     this.account = account;
     this.nodes = nodes;
+    this.family = family;
     const scopes = (context.memory ??= {}) as Scopes;
     // A person may retry an execution twice at once, also one that had not come to this round.
     const isOfRetry = executionId !== (context.begunBy ??= executionId);
@@ -58,6 +62,7 @@ export class ExecutionMemory {
     const name = `${String((context.memoryId ??= randomUUID()))} ${scope}`;
     this.id = hashOf(name);
     this.store = IdempotencyStore.shared(name, own.entries);
+    family.add(name);
     own.entries = this.store.entries;
     this.notes = own.notes;
     this.seen = new Set(this.store.entries);
@@ -139,10 +144,16 @@ export class ExecutionMemory {
     return setOffBy(this.store.entries);
   }
 
-  /** Everything that other nodes and other rounds of a loop have set off in this execution. */
+  /**
+   * Everything that other nodes, other rounds of a loop, sub-workflows and the workflow that started this one
+   * have set off in this execution.
+   */
   get setOffElsewhere() {
-    const others = this.allEntries.filter((entries) => entries !== this.store.entries);
-    return setOffBy(others.flat());
+    const all = [...this.allEntries, ...IdempotencyStore.entriesOf(this.family)].flat();
+    const own = new Set(this.store.entries.map(({ id }) => id));
+    // n8n makes copies of a memory for retries.
+    const others = new Map(all.map((entry) => [entry.id, entry]));
+    return setOffBy([...others.values()].filter(({ id }) => !own.has(id)));
   }
 
   /** Whether any node and any round of a loop has created this campaign in this execution. */

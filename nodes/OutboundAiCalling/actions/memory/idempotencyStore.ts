@@ -75,6 +75,14 @@ export class IdempotencyStore {
     return store;
   }
 
+  /** The entries of those of these stores that this process still knows. */
+  static entriesOf(keys: Iterable<string>): Entry[][] {
+    return [...keys].flatMap((key) => {
+      const store = stores.get(key);
+      return store === undefined ? [] : [store.entries];
+    });
+  }
+
   add(entry: Entry): void {
     this.entries.push(entry);
     this.noteSubject(entry);

@@ -1,0 +1,25 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { isSubWorkflow } from './memory/family';
+
+/** How advice about a retry names the execution. */
+const TO_RETRY = /\b(retry(?:ing)? this execution)\b/gi;
+
+/**
+ * Runs an operation. When it fails in a sub-workflow, n8n shows the error in both executions: a retry of the one
+ * that started it begins the sub-workflow anew, and calls everybody again.
+ */
+export async function withAdviceOfSubWorkflow<T>(
+  context: IExecuteFunctions,
+  operate: () => Promise<T>,
+): Promise<T> {
+  if (!isSubWorkflow(context)) return await operate();
+  try {
+    return await operate();
+  } catch (error) {
+    if (error instanceof Error && 'description' in error && typeof error.description === 'string') {
+      const which = '$1 (that of the sub-workflow, not the one that started it)';
+      error.description = error.description.replace(TO_RETRY, which);
+    }
+    throw error;
+  }
+}

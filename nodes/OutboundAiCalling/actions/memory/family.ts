@@ -1,0 +1,41 @@
+import type { IExecuteFunctions, IRunExecutionData } from 'n8n-workflow';
+
+/** What n8n's contexts have, and its types leave out. */
+interface Origin {
+  runExecutionData?: Pick<IRunExecutionData, 'parentExecution'> | null;
+}
+
+/** At most this many executions of this process are known with their families. */
+const MOST_EXECUTIONS = 1_000;
+
+/**
+ * The names of the memories in an execution and its sub-workflows, which n8n runs as executions of their own, by
+ * the id of each of these executions; the one used last comes last.
+ */
+const families = new Map<string, Set<string>>();
+
+function remember(executionId: string, family: Set<string>): void {
+  families.delete(executionId);
+  families.set(executionId, family);
+  const [oldest] = families.keys();
+  if (families.size > MOST_EXECUTIONS && oldest !== undefined) families.delete(oldest);
+}
+
+/** The id of the execution that has started this one as its sub-workflow. */
+function parentOf(context: IExecuteFunctions): string | undefined {
+  return (context as Origin).runExecutionData?.parentExecution?.executionId;
+}
+
+/** Whether another workflow has started this one. */
+export function isSubWorkflow(context: IExecuteFunctions): boolean {
+  return parentOf(context) !== undefined;
+}
+
+/** The names of the memories in the family of an execution: the same set for all of its members. */
+export function familyOf(context: IExecuteFunctions): Set<string> {
+  const ids = [parentOf(context), context.getExecutionId()].flatMap((id) => id ?? []);
+  const known = ids.flatMap((id) => families.get(id) ?? []);
+  const family = known[0] ?? new Set<string>();
+  for (const id of ids) remember(id, family);
+  return family;
+}
