@@ -138,6 +138,36 @@ describe('creating a campaign', () => {
     expect(service.seen.received).toEqual([]);
   });
 
+  const people = [1, 2, 3].map((index) => ({ json: { phone: phoneOf(index) } }));
+  const ofPeople = create({ contactsSource: 'inputItems', contactPhone: '={{ $json.phone }}' });
+
+  it('is refused with Execute Once, which leaves out everybody but the first', async () => {
+    const { error } = await run(ofPeople, people, { executeOnce: true });
+    expect(error?.message).toContain('Execute Once leaves out 2 of 3 people');
+    expect(service.seen.received).toEqual([]);
+    const one = await run(ofPeople, people.slice(0, 1), { executeOnce: true });
+    expect(jsonOf(one)).toMatchObject([{ contactCount: 1 }]);
+  });
+
+  it.each(['continueErrorOutput', 'continueRegularOutput'])(
+    'that fails gives each of its people the error: %s',
+    async (onError) => {
+      service.faults.add({ kind: 'status', status: 500, times: Infinity });
+      const mistaken = [...people, { json: { phone: 'x' } }];
+      for (const items of [people, mistaken]) {
+        const failed = await run(ofPeople, items, { onError });
+        expect(failed.items.map(({ pairedItem }) => pairedItem)).toEqual(
+          items.map((_, item) => ({ item })),
+        );
+        for (const { json, error } of failed.items) {
+          expect(json.error).toMatch(/^Nobody was called/);
+          // n8n adds no fields of the input to an item that has the error itself.
+          expect(error === undefined).toBe(onError === 'continueErrorOutput');
+        }
+      }
+    },
+  );
+
   const named = (campaignName: string) => {
     const items = [{ json: { phone: phoneOf(1) } }, { json: { phone: phoneOf(2) } }];
     const contactPhone = '={{ $json.phone }}';

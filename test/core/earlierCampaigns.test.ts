@@ -63,6 +63,19 @@ describe('a campaign in a loop', () => {
     expect(calledNow()).toEqual([ANN, BO]);
   });
 
+  it('that may have been made says in a retry how to come to the next round', async () => {
+    service.faults.add({ kind: 'reset', when: 'after', route: 'createCampaign' });
+    const contactsJson = '={{ JSON.stringify([{ phone: `+1202555100${$runIndex + 1}` }]) }}';
+    const first = await run([], { rounds: 2 }, { contactsJson });
+    expect(first.error?.description).toContain('The campaign may exist');
+    const retry = await run([], { rounds: 2, retryOf: first }, { contactsJson });
+    expect(retry.error?.description).toMatch(/^Every retry of this execution fails so/);
+    const settings = { onError: 'continueRegularOutput' as const };
+    const goingOn = await run([], { rounds: 2, retryOf: retry, settings }, { contactsJson });
+    expect(goingOn.run.status).toBe('success');
+    expect(calledNow()).toEqual([BO]);
+  });
+
   it('has the people of its round', async () => {
     const phones = '={{ JSON.stringify([{ phone: `+1202555100${$runIndex + 1}` }]) }}';
     jsonOf(await run([], { rounds: 2 }, { contactsJson: phones }));

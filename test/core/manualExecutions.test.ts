@@ -438,6 +438,27 @@ describe('an execution in a mode of production that somebody tries out', () => {
     },
   );
 
+  /** What n8n keeps below a sub-workflow: the trigger of the first workflow, and how the one above was started. */
+  const below = (type: string, source: WorkflowExecuteMode): ExecutionRequest['origin'] => ({
+    parentExecution: {
+      executionId: 'parent',
+      workflowId: 'parent',
+      executionContext: {
+        ...{ version: 1, establishedAt: 0, source, parentExecutionId: 'first' },
+        triggerNode: { name: 'Start', type: `n8n-nodes-base.${type}` },
+      },
+    },
+  });
+
+  it.each<[string, WorkflowExecuteMode, number]>([
+    ['manualTrigger', 'integrated', 0],
+    ['manualTrigger', 'cli', 3],
+    ['webhook', 'integrated', 3],
+  ])('below a sub-workflow that %s began in mode %s it calls %d', async (type, source, calls) => {
+    jsonOf(await run('integrated', dryRun, { origin: below(type, source) }));
+    expect(phonesCalled()).toHaveLength(calls);
+  });
+
   it('calls the customers when it is a sub-workflow of a production one', async () => {
     jsonOf(await run('integrated', dryRun, { origin: subWorkflowOf('webhook') }));
     expect(phonesCalled()).toEqual(PHONES);

@@ -1,6 +1,7 @@
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 import { LONGEST_AGE_MS, MOST_CALLS, placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
 import { accountFingerprint } from '../../nodes/OutboundAiCalling/service/accountFingerprint';
+import { isSimulatedId } from '../../nodes/OutboundAiCalling/service/simulatedService';
 import {
   startCallingService,
   type CallingService,
@@ -722,6 +723,8 @@ describe('the editor', () => {
       endReason: 'givenUp',
     });
     expect(await show({ simplify: false })).toMatchObject({ simulated: true, success: true });
+    // No call of anybody has such an id.
+    expect(isSimulatedId(Number((await show({}))?.orderId))).toBe(true);
     expect(service.seen.requests.outcome).toBe(0);
   });
 

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NOBODY_CALLED, NOBODY_CALLED_YET, peopleCalled, type Called } from '../nodeError';
+import { mayHaveBeenProcessed } from '../service/failure';
 import { isTool, memoryOf } from './execution';
 import { isSubWorkflow } from './memory/family';
 import type { SetOff } from './memory/setOff';
@@ -84,6 +85,17 @@ export function calledEarlier(context: IExecuteFunctions, called: Called): Calle
 export function calledByAnyTry(context: IExecuteFunctions, called = NOBODY_CALLED): Called {
   if (called !== NOBODY_CALLED) return withOthers(context, called);
   return withOthers(context, isTool(context) ? scheduledEarlier(context) : setOffEarlier(context));
+}
+
+const GO_ON =
+  'Every retry of this execution fails so: it does not repeat what may have been done. Look whether it was. To go on with the other items, choose "Continue" under "On Error" in the settings of this node, and retry with the currently saved workflow.';
+
+/**
+ * Advice for a retry in which all that is left has failed before: when it is in doubt, the next one fails so too. An
+ * agent has no settings to change.
+ */
+export function adviceToGoOn(context: IExecuteFunctions, failures: unknown[]): string | undefined {
+  return !isTool(context) && failures.every(mayHaveBeenProcessed) ? GO_ON : undefined;
 }
 
 export function orderIdsOf(context: IExecuteFunctions): number[] {

@@ -9,9 +9,8 @@ import {
   type NodeError,
 } from '../nodeError';
 import { inSlices } from '../eventLoopSlices';
-import { mayHaveBeenProcessed } from '../service/failure';
 import { isTool, openExecution, readCommonSettings, type OperationExecution } from './execution';
-import { calledByAnyTry, calledEarlier, orderIdsOf } from './calledSentences';
+import { adviceToGoOn, calledByAnyTry, calledEarlier, orderIdsOf } from './calledSentences';
 import { refuseOnePhoneForAll, tellFieldsOfAllItems } from './fieldsOfAllItems';
 import { ItemParameters } from './itemParameters';
 import { nameOfItem, subjectOf } from './itemSubject';
@@ -29,10 +28,6 @@ interface Reading<Request> extends FaultyItem {
 interface Item<Request> extends ReadItem<Request> {
   itemIndex: number;
 }
-
-/** For a retry in which all that is left was in doubt before: the next one fails so too. */
-const GO_ON =
-  'Every retry of this execution fails so: it does not repeat what may have been done. Look whether it was. To go on with the other items, choose "Continue" under "On Error" in the settings of this node, and retry with the currently saved workflow.';
 
 class ItemsRun<Request> {
   private readonly parameters: NodeParameters;
@@ -205,11 +200,8 @@ class ItemsRun<Request> {
     const { first } = progress;
     const itemIndex = first?.itemIndex;
     const done = progress.sentences(itemIndex, named);
-    const isOld = progress.failed.every(
-      ({ failure, isTold }) => isTold && mayHaveBeenProcessed(failure),
-    );
-    // An agent has no settings to change.
-    const advice = isOld && !isTool(context) ? GO_ON : undefined;
+    const isOld = progress.failed.every(({ isTold }) => isTold);
+    const advice = isOld ? adviceToGoOn(context, failures) : undefined;
     const details = { itemIndex, items: named, called, done, advice };
     const error = nodeError(context.getNode(), first?.failure, details);
     const others = progress.maybePlacedItems.filter((item) => item !== itemIndex);

@@ -106,6 +106,8 @@ export function callNotice(
   return { displayName, name: 'callNotice', type: 'notice', default: '', displayOptions };
 }
 
+const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
+
 /** Parts of a context that only some versions of n8n have. */
 interface Origin extends Partial<Pick<IExecuteFunctions, 'getExecutionContext'>> {
   additionalData?: { rootExecutionMode?: unknown };
@@ -120,14 +122,15 @@ interface Origin extends Partial<Pick<IExecuteFunctions, 'getExecutionContext'>>
 export function isManualExecution(context: IExecuteFunctions): boolean {
   const { getExecutionContext, additionalData, runExecutionData }: Origin = context;
   const { parentExecution, manualData } = runExecutionData ?? {};
-  const modes = [
-    context.getMode(),
-    getExecutionContext?.call(context)?.source,
-    additionalData?.rootExecutionMode,
-    // All that is left of it when a sub-workflow has waited, is retried by itself, or is an agent's tool.
-    parentExecution?.executionContext?.source,
-  ];
-  const isByHand = modes.some((mode) => mode === 'manual' || mode === 'evaluation');
+  // That of the parent is all that is left when a sub-workflow has waited, is retried by itself, or is an agent's tool.
+  const contexts = [getExecutionContext?.call(context), parentExecution?.executionContext];
+  const sources = contexts.map((one) => one?.source);
+  const modes = [context.getMode(), additionalData?.rootExecutionMode, ...sources];
+  // Below a sub-workflow, all that is left is the first trigger, which the command line can start too.
+  const isOfManualTrigger = contexts.some((one) => one?.triggerNode?.type === MANUAL_TRIGGER);
+  const isByHand =
+    modes.some((mode) => mode === 'manual' || mode === 'evaluation') ||
+    (isOfManualTrigger && !modes.includes('cli'));
   // n8n's assistant runs a draft as if its trigger had fired.
   return isByHand || manualData?.source === 'instance_ai';
 }

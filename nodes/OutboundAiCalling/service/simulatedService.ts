@@ -12,6 +12,9 @@ const MESSAGE = 'Simulated: nobody was called';
 /** One for the process: items, rounds of a loop and executions get different ids. */
 let nextId = FIRST_ID;
 
+/** For a call that was never placed, not even in a simulation. */
+export const MADE_UP_ID = FIRST_ID;
+
 export function isSimulatedId(id: number): boolean {
   return id >= FIRST_ID && id < END_OF_IDS;
 }

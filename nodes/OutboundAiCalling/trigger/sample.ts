@@ -3,6 +3,7 @@ import { MINUTE_MS } from '../clocks';
 import type { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
 import { simulatedOutcome } from '../service/simulatedOutcome';
+import { MADE_UP_ID } from '../service/simulatedService';
 import { firedItem } from './whatFires';
 import { resultOfLook, tooOld } from './lookResult';
 import type { AccountSettings } from './settings';
@@ -35,7 +36,7 @@ function simulatedSample(settings: AccountSettings): IDataObject {
       ? {}
       : { customerPhone: '+12025550123', customerName: 'Ada Example', orderNumber: 'A-1042' };
   const call: OpenCall = {
-    orderId: 4821,
+    orderId: MADE_UP_ID,
     ...order,
     placedAt: Date.now() - MINUTE_MS,
     checks: 3,

@@ -73,6 +73,7 @@ export async function refuseDifferingItems(
   parameters: ItemParameters,
 ): Promise<void> {
   if (contactsSourceOf(context) !== 'inputItems') return;
+  refuseExecuteOnce(context, parameters);
   for (const [name, displayName] of Object.entries(SHARED)) {
     const item = await nodeParameters.differingItem(name);
     if (item === undefined) continue;
@@ -82,6 +83,17 @@ export async function refuseDifferingItems(
       'All input items become the contacts of one campaign, so this must be the same for all. What differs from person to person goes into Contact Fields. For several campaigns, run this node once for each, e.g. in a loop.',
     );
   }
+}
+
+/** With "Execute Once", n8n gives the node the first item alone: nobody else would be in the list. */
+function refuseExecuteOnce(context: IExecuteFunctions, parameters: ItemParameters): void {
+  if (context.getNode().executeOnce !== true) return;
+  const count = context.getExecuteData().data.main?.[0]?.length ?? 0;
+  if (count < 2) return;
+  const message = `leaves out ${count - 1} of ${count} people: n8n takes the first item alone`;
+  const advice =
+    'Turn it off in the settings of the node: all input items become the contacts of one campaign.';
+  parameters.refuse('Execute Once', message, advice);
 }
 
 function tellMerged(context: IExecuteFunctions, groups: number[][]): void {

@@ -11,7 +11,7 @@ import {
 import { DoNotCallLists } from '../../rules/doNotCallLists';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../service/failure';
 import { simulatedService } from '../../service/simulatedService';
-import { calledByAnyTry, calledEarlier } from '../calledSentences';
+import { adviceToGoOn, calledByAnyTry, calledEarlier } from '../calledSentences';
 import { groupBy } from '../../collections';
 import { tellCancelled } from '../stopping';
 import { memoryOf, openExecution, readCommonSettings, type OperationExecution } from '../execution';
@@ -116,14 +116,16 @@ class Creation {
   async run(): Promise<INodeExecutionData[]> {
     const { context, results, output } = this;
     await this.createAll().catch((failure: unknown) => this.failAll(failure));
-    const failed =
-      results.find(({ failure, isEarlierFailure }) => failure !== undefined && !isEarlierFailure) ??
-      results.find(({ failure }) => failure !== undefined);
-    if (failed === undefined || this.goesOn) return output;
-    throw nodeError(context.getNode(), failed.failure, {
-      itemIndex: failed.itemIndex,
+    const failed = results.filter(({ failure }) => failure !== undefined);
+    const isNew = ({ isEarlierFailure }: Result) => !isEarlierFailure;
+    const first = failed.find(isNew) ?? failed[0];
+    if (first === undefined || this.goesOn) return output;
+    const failures = failed.map(({ failure }) => failure);
+    throw nodeError(context.getNode(), first.failure, {
+      itemIndex: first.itemIndex,
       called: calledByAnyTry(context, calledBy(results)),
       done: existingSentences(results),
+      advice: failed.some(isNew) ? undefined : adviceToGoOn(context, failures),
     });
   }
 
@@ -147,7 +149,8 @@ class Creation {
       const earlier = new EarlierCampaigns(execution);
       for (const reading of readings) {
         if (reading.mistakes.length > 0) {
-          this.addError(mistakesError(context.getNode(), [reading], called), reading);
+          const error = mistakesError(context.getNode(), [reading], called);
+          this.addErrors(error, reading.pairedItem);
         } else if (!(await this.create(reading, earlier, execution))) break;
       }
     });
@@ -212,23 +215,34 @@ class Creation {
     }
     if (failure !== undefined && goesOn) {
       const told = { itemIndex, called: calledBy([result]), done: existingSentence(result) };
-      this.addError(nodeError(context.getNode(), failure, told), { pairedItem });
+      const error = nodeError(context.getNode(), failure, told);
+      // Of a list that was loaded in part, nobody can tell which items have failed.
+      if (created.length > 0)
+        this.output.push({ json: { error: error.message }, error, pairedItem });
+      else this.addErrors(error, pairedItem);
     }
     return true;
   }
 
-  private addError(error: NodeError, { pairedItem }: Pick<CampaignItems, 'pairedItem'>): void {
-    this.output.push({ json: { error: error.message }, error, pairedItem });
+  /** Gives each of these input items the error: n8n would pass them on as if they had been done. */
+  private addErrors(error: NodeError, items: CampaignItems['pairedItem']): void {
+    // From an item with the error itself, n8n takes the message alone, without the fields of the input.
+    const hasOutput = this.context.getNode().onError === 'continueErrorOutput';
+    for (const pairedItem of [items].flat()) {
+      const json = { error: error.message };
+      this.output.push({ json, ...(hasOutput ? {} : { error }), pairedItem });
+    }
   }
 
-  /** Gives every input item the error: n8n would pass the items on as if they had been done. */
   private failAll(failure: unknown): void {
     const { context } = this;
     const called = calledEarlier(context, calledBy(this.results));
     const error = nodeError(context.getNode(), failure, { called });
     if (!this.goesOn) throw error;
-    for (const item of context.getInputData().keys())
-      this.addError(error, { pairedItem: { item } });
+    this.addErrors(
+      error,
+      [...context.getInputData().keys()].map((item) => ({ item })),
+    );
   }
 }
 

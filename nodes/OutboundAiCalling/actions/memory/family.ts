@@ -21,9 +21,9 @@ function remember(executionId: string, family: Set<string>): void {
   if (families.size > MOST_EXECUTIONS && oldest !== undefined) families.delete(oldest);
 }
 
-/** The id of the execution that has started this one as its sub-workflow. */
-function parentOf(context: IExecuteFunctions): string | undefined {
-  return (context as Origin).runExecutionData?.parentExecution?.executionId;
+/** The execution that has started this one as its sub-workflow. */
+function parentOf(context: IExecuteFunctions) {
+  return (context as Origin).runExecutionData?.parentExecution;
 }
 
 /** Whether another workflow has started this one. */
@@ -33,7 +33,10 @@ export function isSubWorkflow(context: IExecuteFunctions): boolean {
 
 /** The names of the memories in the family of an execution: the same set for all of its members. */
 export function familyOf(context: IExecuteFunctions): Set<string> {
-  const ids = [parentOf(context), context.getExecutionId()].flatMap((id) => id ?? []);
+  const parent = parentOf(context);
+  const grandparentId = parent?.executionContext?.parentExecutionId;
+  const all = [grandparentId, parent?.executionId, context.getExecutionId()];
+  const ids = all.flatMap((id) => id ?? []);
   const known = ids.flatMap((id) => families.get(id) ?? []);
   const family = known[0] ?? new Set<string>();
   for (const id of ids) remember(id, family);

@@ -250,7 +250,7 @@ export function detailsIn(row: Row, now: number): Omit<OpenCall, 'orderId'> {
     orderNumber: textIn(row.orderNumber),
     attempt: attemptIn(row),
     retry: retryIn(row),
-    nextAttemptAt: isoTimeIn(row.nextAttemptAt),
+    ...(hasEnded(row) ? { nextAttemptAt: isoTimeIn(row.nextAttemptAt) } : {}),
     placedAt: calledAt(row, now) ?? now,
     checks: Math.max(0, numberIn(row.lookCount) ?? 0),
     nextCheckAt: numberIn(row.runAt) ?? now,

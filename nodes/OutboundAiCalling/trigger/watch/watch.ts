@@ -15,7 +15,7 @@ export interface OpenCall extends Pick<
   PlacedNote,
   'orderId' | 'callId' | 'attempt' | 'retry' | 'customerName' | 'orderNumber'
 > {
-  /** When the next attempt is due, once this one has ended: ISO 8601; null when none follows. */
+  /** When the next attempt is due: ISO 8601; null when none follows; not there before this one has ended. */
   nextAttemptAt?: string | null;
   /** Undefined when only the order id is known. */
   customerPhone?: string;
@@ -74,7 +74,8 @@ const GIVEN_UP = 'given_up' satisfies OwnStatus;
 export function endedCall(call: EndedCallDetails, end: CallEnd, endedAt: number): EndedCall {
   const label = 'outcome' in end ? labelOfEnd(end.outcome.result) : GIVEN_UP;
   const planned = nextAttemptTime(call.retry, call.attempt ?? 1, label, endedAt);
-  return { call: { ...call, nextAttemptAt: call.nextAttemptAt ?? planned }, end };
+  // A row that says that no attempt follows is an answer too: a person may have cancelled it.
+  return { call: { nextAttemptAt: planned, ...call }, end };
 }
 
 /** The calls that have an order id and were placed. Outside a call log, that is every call. */
