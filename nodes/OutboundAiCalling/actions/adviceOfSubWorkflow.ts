@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 import { isSubWorkflow } from './memory/family';
 
 /** How advice about a retry names the execution. */
@@ -12,14 +12,12 @@ export async function withAdviceOfSubWorkflow<T>(
   context: IExecuteFunctions,
   operate: () => Promise<T>,
 ): Promise<T> {
-  if (!isSubWorkflow(context)) return await operate();
-  try {
-    return await operate();
-  } catch (error) {
-    if (error instanceof Error && 'description' in error && typeof error.description === 'string') {
+  return await operate().catch((error: unknown) => {
+    const isAdvised = error instanceof NodeApiError || error instanceof NodeOperationError;
+    if (isAdvised && isSubWorkflow(context)) {
       const which = '$1 (that of the sub-workflow, not the one that started it)';
-      error.description = error.description.replace(TO_RETRY, which);
+      error.description = error.description?.replace(TO_RETRY, which);
     }
     throw error;
-  }
+  });
 }
