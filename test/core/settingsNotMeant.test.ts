@@ -98,9 +98,17 @@ describe('settings that a shop owner may not mean', () => {
   });
 
   it.each([
-    ['22:00', '02:00'],
+    ['22:00', '08:00'],
     ['18:00', '06:00'],
+    ['24:00', '23:59'],
+  ])('hours from %s to %s, which nobody writes for the evening, are told', async (start, end) => {
+    const hints = hintsOf(await schedule({ rules: hours(start, end) })).join();
+    expect(hints).toContain('To call nobody at night, enter hours between 08:00 and 21:00.');
+  });
+
+  it.each([
     ['00:00', '00:00'],
+    ['00:00', '24:00'],
     ['09:00', '00:00'],
     ['09:00', '24:00'],
   ])('hours from %s to %s are meant', async (start, end) => {

@@ -40,13 +40,43 @@ describe('the hint that people are called at night', () => {
   );
 
   it.each([
+    ['21:00', '09:00', 21, 9],
+    ['22:00', '08:00', 22, 8],
+    ['22:00', '06:00', 22, 6],
+    ['18:00', '06:00', 18, 6],
+    ['15:00', '14:00', 15, 14],
+    ['12:00', '12:00', 12, 12],
+    ['13:00', '01:00', 13, 1],
+    ['23:30', '00:15', 23.5, 0.25],
+  ])(
+    'comes from %s to %s of the next day: nobody writes the evening so',
+    (from, to, start, end) => {
+      expect(hoursHints(hoursFrom(start, end), [])).toEqual([
+        `The calling hours begin at ${from} and end at ${to} of the next day, so people are called at night too. To call nobody at night, enter hours between 08:00 and 21:00.`,
+      ]);
+    },
+  );
+
+  it.each([
+    ['00:00', '23:59', 24, 24 - 1 / 60],
+    ['00:00', '18:00', 0, 18],
+    ['00:00', '20:00', 24, 20],
+    ['05:59', '20:00', 6 - 1 / 60, 20],
+    ['04:00', '00:00', 4, 0],
+    ['21:00', '23:00', 21, 23],
+    ['22:00', '00:00', 22, 24],
+  ])('comes from %s to %s of one day', (from, to, start, end) => {
+    expect(hoursHints(hoursFrom(start, end), [])).toEqual([
+      `The calling hours begin at ${from} and end at ${to}, so people are called at night too. To call nobody at night, enter hours between 08:00 and 21:00.`,
+    ]);
+  });
+
+  it.each([
     ['end in the evening', 9, 18],
-    ['begin in the evening', 22, 6],
-    ['begin as late as they would end in the evening', 18, 6],
     ['begin in the morning', 8, 12],
     ['begin early and end in the evening', 6, 20],
     ['begin early and end after noon', 7, 12.5],
-    ['last nearly a day', 15, 14],
+    ['begin in the evening and end at midnight', 20, 24],
     ['last the day', 0, 24],
     ['last from midnight to midnight', 0, 0],
     ['end at midnight', 9, 0],

@@ -21,6 +21,9 @@ function areFar(customers: readonly string[], timezone: string, at = Date.now())
 /** Few mean these times of the day. */
 export const NIGHT = { from: '21:00', to: '08:00' };
 
+/** Hours that last until the evening may begin so early. */
+const EARLY = '06:00';
+
 /**
  * The time zone in which a call at an instant may ring at night; undefined when it rings by day. It is that of the
  * workflow, unless clocks of the customer are far from it.
@@ -49,16 +52,25 @@ function farClockHint(
   return `The calling hours go by ${timezone}, the time zone of the workflow, and clocks of customers differ from it by more than three hours. Choose their time zone under "Calling Hours", or switch on "${CUSTOMERS_TIMEZONE}".`;
 }
 
-/** The hint that hours which hold at night may be meant for the evening: somebody writes 6 in the evening as 6:00. */
-function nightHint({ hours: { start, end } }: HoursSetting): string | undefined {
+/**
+ * The hint that people are called at night. The hours may be meant for the evening: somebody writes 6 in the evening as
+ * 6:00. From midnight to midnight they are meant.
+ */
+function nightHint({ hours }: HoursSetting): string | undefined {
   const noon = 12 * 60;
+  const [start, end] = [hours.start % (2 * noon), hours.end % (2 * noon)];
+  if (start === 0 && end === 0) return undefined;
   const [from = '', to, afternoon, evening] = [start, end, start + noon, end + noon].map(clockOf);
   if (start < end && end <= noon && from < NIGHT.to) {
     return `The calling hours, ${from} to ${to}, are at night or early in the morning. For the afternoon or evening, enter ${afternoon} and ${evening}.`;
   }
-  const isOverNight = end > 0 && end < noon && end <= start && start < end + noon;
-  if (!isOverNight) return undefined;
-  return `The calling hours begin at ${from} and end at ${to} of the next day, so people are called at night too. For the evening, enter ${evening}.`;
+  const isOverNight = end > 0 && end <= start;
+  if (!isOverNight && from >= EARLY && from < NIGHT.from) return undefined;
+  const isForEvening = isOverNight && end < noon && start < end + noon;
+  const advice = isForEvening
+    ? `For the evening, enter ${evening}.`
+    : `To call nobody at night, enter hours between ${NIGHT.to} and ${NIGHT.from}.`;
+  return `The calling hours begin at ${from} and end at ${to}${isOverNight ? ' of the next day' : ''}, so people are called at night too. ${advice}`;
 }
 
 /** What a person who set these hours may not mean. */
