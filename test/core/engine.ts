@@ -15,6 +15,7 @@ import {
   type INodeTypes,
   type IRun,
   type IRunExecutionData,
+  type ISourceData,
   type IWorkflowExecuteAdditionalData,
   type IWorkflowSettings,
   type WorkflowExecuteMode,
@@ -30,7 +31,7 @@ const LOOP_TYPE = 'loop';
 
 const calling = new OutboundAiCalling();
 
-/** Gives out its input so many times; what comes back begins the next round. */
+/** Gives out its input so many times, or an item of it a round as n8n's own; what comes back begins the next round. */
 class Loop implements INodeType {
   description = {
     displayName: LOOP_NAME,
@@ -41,7 +42,10 @@ class Loop implements INodeType {
     defaults: {},
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
-    properties: [{ displayName: 'Rounds', name: 'rounds', type: 'number' as const, default: 1 }],
+    properties: [
+      { displayName: 'Rounds', name: 'rounds', type: 'number' as const, default: 1 },
+      { displayName: 'One by One', name: 'oneByOne', type: 'boolean' as const, default: false },
+    ],
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -49,7 +53,13 @@ class Loop implements INodeType {
     const input = (context.input ??= this.getInputData()) as INodeExecutionData[];
     context.round = Number(context.round ?? 0) + 1;
     const rounds = this.getNodeParameter('rounds', 0) as number;
-    return [Number(context.round) <= rounds ? input : []];
+    if (Number(context.round) > rounds) return [[]];
+    if (this.getNodeParameter('oneByOne', 0) !== true) return [input];
+    const sourceOverwrite = (context.source ??= this.getInputSourceData()) as ISourceData;
+    const item = Number(context.round) - 1;
+    return [
+      input.slice(item, item + 1).map((one) => ({ ...one, pairedItem: { item, sourceOverwrite } })),
+    ];
   }
 }
 
@@ -102,6 +112,8 @@ export interface ExecutionRequest {
   retryOf?: Execution;
   /** The node runs so often in a loop; once, without a loop, by default. */
   rounds?: number;
+  /** Each round has an item of its own. */
+  oneByOne?: boolean;
   /** The parameters of another of our nodes, which runs before it, outside the loop. */
   before?: IDataObject;
 }
@@ -199,6 +211,7 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
     cancelWhen,
     retryOf,
     rounds,
+    oneByOne = false,
     before,
     mode = 'trigger',
   } = request;
@@ -209,7 +222,7 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
     type: LOOP_TYPE,
     typeVersion: 1,
     position: [0, 0],
-    parameters: { rounds: rounds ?? 1 },
+    parameters: { rounds: rounds ?? 1, oneByOne },
   };
   const beforeNode = { ...nodeOf(request), id: 'before', name: BEFORE_NAME, parameters: before };
   const nodes = [

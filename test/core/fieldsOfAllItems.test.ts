@@ -104,6 +104,63 @@ describe('an expression that uses one item for all', () => {
     expect(called()).toEqual([]);
   });
 
+  describe('in a loop with one item a round', () => {
+    const inLoop = async (parameters: IDataObject, items: IDataObject[] = of(3)) => {
+      const before = { operation: 'schedule', customerPhone: '={{ $json.phone }}' };
+      const more = { rounds: items.length, oneByOne: true };
+      return await run(parameters, items, {
+        ...more,
+        before: {
+          ...{ resource: 'call', scriptId: 7, callLogTable, ...before },
+          additionalFields: { orderNumber: '={{ $json.number }}' },
+        },
+      });
+    };
+    const notCalled =
+      'Customer Phone is that of another item: its expression uses one item for all';
+    const first = "$('Before').first().json.customerPhone";
+
+    it.each([
+      first,
+      "$('Before').all()[0].json.customerPhone",
+      '$node["Before"].json.customerPhone',
+      "$items('Before')[0].json.customerPhone",
+    ])('calls the person of the first order only: %s', async (expression) => {
+      const { error } = await inLoop({ customerPhone: `={{ ${expression} }}` });
+      expect(error?.message).toContain(notCalled);
+      expect(error?.description).toContain('e.g. {{ $json.phone }}');
+      expect(called()).toEqual([orders[0]?.phone]);
+    });
+
+    it('calls nobody with the phone of the last order', async () => {
+      const { error } = await inLoop({ customerPhone: `={{ ${first.replace('first', 'last')} }}` });
+      expect(error?.message).toContain(notCalled);
+      expect(called()).toEqual([]);
+    });
+
+    it('calls everybody with the own phone, or one phone of all orders', async () => {
+      const own = { customerPhone: "={{ $('Before').item.json.customerPhone }}" };
+      expect(jsonOf(await inLoop(own))).toHaveLength(3);
+      const shop = of(3).map((order) => ({ ...order, phone: '+12025551234' }));
+      const execution = await inLoop({ customerPhone: `={{ ${first} }}` }, shop);
+      expect(jsonOf(execution)).toHaveLength(3);
+      expect(called().slice(3)).toEqual(shop.map(({ phone }) => phone));
+    });
+
+    it('tells of the order number of another', async () => {
+      const execution = await inLoop({
+        customerPhone: '={{ $json.customerPhone }}',
+        additionalFields: { orderNumber: "={{ $('Before').first().json.orderNumber }}" },
+      });
+      expect(jsonOf(execution)).toHaveLength(3);
+      expect(hintsOf(execution).filter((hint) => hint.includes('of another'))).toEqual(
+        Array(2).fill(
+          'The item has the value of another for "Order Number": check the expressions there. One with .first() uses the first item for all',
+        ),
+      );
+    });
+  });
+
   it('as Customer Phone calls nobody, whether or not they have names, and with continue on error', async () => {
     const more = { settings: { onError: 'continueRegularOutput' as const } };
     const { items } = await run({ customerPhone: FIRST, additionalFields: {} }, of(2), more);

@@ -3,14 +3,15 @@ import { NodeParameters } from '../../nodes/OutboundAiCalling/actions/nodeParame
 import { readPhoneNumber } from '../../nodes/OutboundAiCalling/contacts/phoneNumber';
 import { objectionToContent } from '../../nodes/OutboundAiCalling/objections';
 
-/** The parameters of a node with three items, whose expressions give these values. */
+/** The parameters of a node with three items or another count, whose expressions give these values. */
 function parametersOf(
   value: (item: number, expression: string) => unknown,
   raw: unknown = '={{ $json.a }}',
+  count = 3,
 ): NodeParameters {
   return new NodeParameters({
     getNode: () => ({ parameters: { scriptId: raw } }),
-    getInputData: () => [{}, {}, {}],
+    getInputData: () => Array.from({ length: count }, () => ({})),
     evaluateExpression: (expression: string, item: number) => value(item, expression),
   } as unknown as IExecuteFunctions);
 }
@@ -232,5 +233,36 @@ describe('an expression that uses one item for all', () => {
     ["'Ann'", {}],
   ])('is not one: %s of %j', (raw, lists) => {
     expect(takesOne(raw, lists)).toBe(false);
+  });
+
+  it.each<[boolean, string, string, string | undefined]>([
+    [true, "$('Orders').first()", 'the second', 'Bo'],
+    [true, "$('Orders').last()", 'the second', 'Bo'],
+    [true, "$('Orders').all()[0]", 'the second', 'Bo'],
+    [true, "$node['Orders'].json", 'the second', 'Bo'],
+    [true, "$items('Orders')[0]", 'the second', 'Bo'],
+    [false, "$('Orders').first()", 'the first', 'Ann'],
+    [false, "$('Orders').last()", 'one with the same phone as the last', 'Cy'],
+    [false, "$('Orders').last()", 'unknown', undefined],
+    [false, "$('Orders').item", 'the second', 'Bo'],
+  ])('of the only item of a round is one (%s): %s when the own is %s', (isOne, raw, _, own) => {
+    const data = {
+      first: () => 'Ann',
+      last: () => 'Cy',
+      all: () => ['Ann', 'Bo', 'Cy'],
+      get item() {
+        if (own === undefined) throw new Error('No paired item');
+        return raw.startsWith('$node') ? { json: own } : own;
+      },
+    };
+    const value = (__: number, expression: string): unknown =>
+      new Function('$', '$node', '$items', `return ${expression.slice(2, -2)}`)(
+        () => data,
+        { Orders: { json: 'Ann' } },
+        data.all,
+      );
+    const parameters = parametersOf(value, `={{ ${raw} }}`, 1);
+    parameters.noteGiven('scriptId', value(0, `{{ ${raw} }}`));
+    expect(parameters.usesOneItemForAll('scriptId')).toBe(isOne);
   });
 });

@@ -18,10 +18,11 @@ const someField = (name: keyof typeof FIELDS, isSo: (path: string) => boolean): 
 const quoted = (names: string[]): string => names.map((name) => `"${name}"`).join(', ');
 
 /** The fields that tell items apart, and whose expressions give one and the same for all of them. */
-function sameFields(parameters: NodeParameters): string[] {
+function sameFields(parameters: NodeParameters, isOne: boolean): string[] {
   const differs = (path: string) => parameters.gaveDifferent(path);
-  const isSame = (path: string) => parameters.gaveSame(path);
-  const arePeople = Object.keys(PHONES).some(differs);
+  const isSame = (path: string) =>
+    isOne ? parameters.usesOneItemForAll(path) : parameters.gaveSame(path);
+  const arePeople = isOne || Object.keys(PHONES).some(differs);
   const fields: Array<[string, boolean]> = [
     [PHONES.customerPhone, isSame('customerPhone') && someField('customerName', differs)],
     [FIELDS.customerName, arePeople && someField('customerName', isSame)],
@@ -34,22 +35,26 @@ function sameFields(parameters: NodeParameters): string[] {
 
 /**
  * Hints at fields whose expressions give nothing, or one and the same, for all of several items: a column has another
- * name by now, or an expression uses the first item for all. It compares what the items gave when they were read.
+ * name by now, or an expression uses the first item for all. It compares what the items gave when they were read. Of
+ * one item, as in a round of a loop, it tells what an expression takes from another.
  */
 export function tellFieldsOfAllItems(context: IExecuteFunctions, parameters: NodeParameters): void {
   const { length } = context.getInputData();
-  if (length < 2) return;
+  const isOne = length === 1;
   const names = Object.keys(FIELDS) as Array<keyof typeof FIELDS>;
   const empty = names
-    .filter((name) => someField(name, (path) => parameters.gaveNothing(path)))
+    .filter((name) => !isOne && someField(name, (path) => parameters.gaveNothing(path)))
     .map((name) => FIELDS[name]);
   if (empty.length > 0) {
     const text = `The ${length} items have nothing for ${quoted(empty)}: check the expressions there`;
     tellHint(context, text, 'warning');
   }
-  const same = sameFields(parameters);
+  const same = sameFields(parameters, isOne);
   if (same.length > 0) {
-    const text = `The ${length} items have the same value for ${quoted(same)}: check the expressions there. One with .first() uses the first item for all`;
+    const have = isOne
+      ? 'The item has the value of another'
+      : `The ${length} items have the same value`;
+    const text = `${have} for ${quoted(same)}: check the expressions there. One with .first() uses the first item for all`;
     tellHint(context, text, 'warning');
   }
 }
@@ -62,10 +67,11 @@ export function refuseOnePhoneForAll(
 ): void {
   const { length } = context.getInputData();
   for (const [path, displayName] of Object.entries(PHONES)) {
-    if (length < 2 || !parameters.usesOneItemForAll(path)) continue;
+    if (!parameters.usesOneItemForAll(path)) continue;
+    const what = length === 1 ? 'that of another item' : `the same for all ${length} items`;
     common.refuse(
       displayName,
-      `is the same for all ${length} items: its expression uses one item for all`,
+      `is ${what}: its expression uses one item for all`,
       'Give each item its own, e.g. {{ $json.phone }}, not that of .first(). To have one phone ring for all items, enter it without an expression.',
     );
   }

@@ -25,6 +25,9 @@ const OF_ITEM =
 /** Where an expression uses one item of a list for all: that of the node before, or of another. */
 const ONE_ITEM = /(\$input|\$\(.*?\))\.(?:(?:first|last)\(\)|all\(\)\[0\])/gs;
 
+/** The same in n8n's older words, which take the item by its index: the first, in a round of a loop. */
+const BY_INDEX = /\$node\[(.*?)\]|\$items\((.+?)\)\[0\]/gs;
+
 /** The expressions in a parameter that may depend on the item. The clock and chance alone do not. */
 function itemExpressionsIn(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) {
@@ -197,18 +200,29 @@ export class NodeParameters {
 
   /**
    * Whether an expression uses the first or the last item for all, as with `$input.first()`, although it gives
-   * something else when each item uses its own. Where a list has fewer items, such as one with settings, it does not.
+   * something else when each item uses its own: that which n8n pairs with it, also in a round of a loop, or that of the
+   * same place in a list. Where a list has fewer items, such as one with settings, no item has a place of its own.
    */
   usesOneItemForAll(path: string): boolean {
     if (!this.gaveSame(path)) return false;
     const taken = itemExpressionsIn(this.rawOf(path));
-    const own = taken.map((one) => one.replace(ONE_ITEM, '$1.all()[$itemIndex]'));
+    const paired = taken.map((one) =>
+      one.replace(ONE_ITEM, '$1.item').replace(BY_INDEX, '$($1$2).item'),
+    );
+    if (String(paired) === String(taken)) return false;
     const read = (values: unknown[]) => (values.some(isBlank) ? undefined : JSON.stringify(values));
-    const items = this.context.getInputData();
     const first = this.evaluated(taken, 0, read);
-    const ownOf = (item: number) => this.evaluated(own, item, read);
-    const differs = (item: number) => ![undefined, first].includes(ownOf(item));
-    return ownOf(items.length - 1) !== undefined && items.some((_, item) => differs(item));
+    const differs = (own: string[], item: number) =>
+      ![undefined, first].includes(this.evaluated(own, item, read));
+    const items = this.context.getInputData();
+    const last = items.length - 1;
+    if (differs(paired, 0) || differs(paired, last)) return true;
+    if (last === 0) return false;
+    const placed = taken.map((one) => one.replace(ONE_ITEM, '$1.all()[$itemIndex]'));
+    return (
+      this.evaluated(placed, last, read) !== undefined &&
+      items.some((_, item) => differs(placed, item))
+    );
   }
 
   /** Whether the workflow holds the parameter, whatever its expression gives. */
