@@ -3,14 +3,17 @@ import { NodeParameters } from '../../nodes/OutboundAiCalling/actions/nodeParame
 import { readPhoneNumber } from '../../nodes/OutboundAiCalling/contacts/phoneNumber';
 import { objectionToContent } from '../../nodes/OutboundAiCalling/objections';
 
-/** The parameters of a node with three items or another count, whose expressions give these values. */
+/** The parameters of a node in a loop, with three items or another count, whose expressions give these values. */
 function parametersOf(
   value: (item: number, expression: string) => unknown,
   raw: unknown = '={{ $json.a }}',
   count = 3,
+  ahead = ['Loop', 'Orders'],
 ): NodeParameters {
   return new NodeParameters({
     getNode: () => ({ parameters: { scriptId: raw } }),
+    getParentNodes: () => ahead.map((name) => ({ name })),
+    getChildNodes: () => [{ name: 'Loop' }],
     getInputData: () => Array.from({ length: count }, () => ({})),
     evaluateExpression: (expression: string, item: number) => value(item, expression),
   } as unknown as IExecuteFunctions);
@@ -235,34 +238,48 @@ describe('an expression that uses one item for all', () => {
     expect(takesOne(raw, lists)).toBe(false);
   });
 
-  it.each<[boolean, string, string, string | undefined]>([
-    [true, "$('Orders').first()", 'the second', 'Bo'],
-    [true, "$('Orders').last()", 'the second', 'Bo'],
-    [true, "$('Orders').all()[0]", 'the second', 'Bo'],
-    [true, "$node['Orders'].json", 'the second', 'Bo'],
-    [true, "$items('Orders')[0]", 'the second', 'Bo'],
-    [false, "$('Orders').first()", 'the first', 'Ann'],
-    [false, "$('Orders').last()", 'one with the same phone as the last', 'Cy'],
-    [false, "$('Orders').last()", 'unknown', undefined],
-    [false, "$('Orders').item", 'the second', 'Bo'],
-  ])('of the only item of a round is one (%s): %s when the own is %s', (isOne, raw, _, own) => {
-    const data = {
-      first: () => 'Ann',
-      last: () => 'Cy',
-      all: () => ['Ann', 'Bo', 'Cy'],
-      get item() {
-        if (own === undefined) throw new Error('No paired item');
-        return raw.startsWith('$node') ? { json: own } : own;
-      },
+  describe('and has another of its own', () => {
+    const usesOne = (raw: string, own: string | undefined, ahead?: string[]) => {
+      const data = {
+        first: () => 'Ann',
+        last: () => 'Cy',
+        all: () => ['Ann', 'Bo', 'Cy'],
+        get item() {
+          if (own === undefined) throw new Error('No paired item');
+          return raw.startsWith('$node') ? { json: own } : own;
+        },
+      };
+      const value = (_: number, expression: string): unknown =>
+        new Function('$', '$node', '$items', `return ${expression.slice(2, -2)}`)(
+          () => data,
+          { Orders: { json: 'Ann' } },
+          data.all,
+        );
+      const parameters = parametersOf(value, `={{ ${raw} }}`, 1, ahead);
+      parameters.noteGiven('scriptId', value(0, `{{ ${raw} }}`));
+      return parameters.usesOneItemForAll('scriptId');
     };
-    const value = (__: number, expression: string): unknown =>
-      new Function('$', '$node', '$items', `return ${expression.slice(2, -2)}`)(
-        () => data,
-        { Orders: { json: 'Ann' } },
-        data.all,
-      );
-    const parameters = parametersOf(value, `={{ ${raw} }}`, 1);
-    parameters.noteGiven('scriptId', value(0, `{{ ${raw} }}`));
-    expect(parameters.usesOneItemForAll('scriptId')).toBe(isOne);
+
+    it.each([
+      "$('Orders').first()",
+      "$('Orders').last()",
+      "$('Orders').all()[0]",
+      "$node['Orders'].json",
+      "$items('Orders')[0]",
+    ])('is one, also for the only item of a round: %s', (raw) => {
+      expect(usesOne(raw, 'Bo')).toBe(true);
+    });
+
+    it('is not one where its own is the same, or not known', () => {
+      expect(usesOne("$('Orders').first()", 'Ann')).toBe(false);
+      expect(usesOne("$('Orders').last()", 'Cy')).toBe(false);
+      expect(usesOne("$('Orders').last()", undefined)).toBe(false);
+      expect(usesOne("$('Orders').item", 'Bo')).toBe(false);
+    });
+
+    it('is not one outside of a loop where the item may be made of all', () => {
+      expect(usesOne("$('Orders').last()", 'Ann', ['Orders'])).toBe(false);
+      expect(usesOne("$('Orders').first()", 'Bo', ['Orders'])).toBe(true);
+    });
   });
 });

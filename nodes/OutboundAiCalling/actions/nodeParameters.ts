@@ -216,13 +216,22 @@ export class NodeParameters {
       ![undefined, first].includes(this.evaluated(own, item, read));
     const items = this.context.getInputData();
     const last = items.length - 1;
-    if (differs(paired, 0) || differs(paired, last)) return true;
+    // n8n pairs an item that is made of many with the first of them.
+    const isPaired = !String(taken).includes('.last()') || this.isInLoop();
+    if (isPaired && (differs(paired, 0) || differs(paired, last))) return true;
     if (last === 0) return false;
     const placed = taken.map((one) => one.replace(ONE_ITEM, '$1.all()[$itemIndex]'));
     return (
       this.evaluated(placed, last, read) !== undefined &&
       items.some((_, item) => differs(placed, item))
     );
+  }
+
+  private isInLoop(): boolean {
+    const { context } = this;
+    const { name } = context.getNode();
+    const ahead = context.getParentNodes(name).map((node) => node.name);
+    return context.getChildNodes(name).some((node) => ahead.includes(node.name));
   }
 
   /** Whether the workflow holds the parameter, whatever its expression gives. */
