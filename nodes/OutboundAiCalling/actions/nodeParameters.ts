@@ -230,8 +230,13 @@ export class NodeParameters {
   private isInLoop(): boolean {
     const { context } = this;
     const { name } = context.getNode();
-    const ahead = context.getParentNodes(name).map((node) => node.name);
-    return context.getChildNodes(name).some((node) => ahead.includes(node.name));
+    try {
+      const ahead = context.getParentNodes(name).map((node) => node.name);
+      return context.getChildNodes(name).some((node) => ahead.includes(node.name));
+    } catch {
+      // n8n fails at a connection to a node that is gone.
+      return false;
+    }
   }
 
   /** Whether the workflow holds the parameter, whatever its expression gives. */
