@@ -16,8 +16,8 @@ interface MemoryOptions {
   executionId?: string;
   /** The contexts of all nodes of the execution. */
   nodes?: IDataObject[];
-  /** The names of the memories in its family. */
-  family?: Set<string>;
+  /** The name of its family. */
+  family?: string | undefined;
 }
 
 /**
@@ -42,13 +42,13 @@ export class ExecutionMemory {
 
   private readonly account: string | undefined;
   private readonly nodes: IDataObject[];
-  private readonly family: Set<string>;
+  private readonly family: string | undefined;
 
   /** @param scope tells apart what may be done again, such as the rounds of a loop */
   constructor(
     context: IDataObject,
     scope: string,
-    { account, executionId, nodes = [context], family = new Set() }: MemoryOptions = {},
+    { account, executionId, nodes = [context], family }: MemoryOptions = {},
   ) {
     this.account = account;
     this.nodes = nodes;
@@ -61,8 +61,7 @@ export class ExecutionMemory {
     this.otherScopes = Object.values(scopes).filter((one) => one !== own);
     const name = `${String((context.memoryId ??= randomUUID()))} ${scope}`;
     this.id = hashOf(name);
-    this.store = IdempotencyStore.shared(name, own.entries);
-    family.add(name);
+    this.store = IdempotencyStore.shared(name, own.entries, family);
     own.entries = this.store.entries;
     this.notes = own.notes;
     this.seen = new Set(this.store.entries);
@@ -149,7 +148,7 @@ export class ExecutionMemory {
    * have set off in this execution.
    */
   get setOffElsewhere() {
-    const all = [...this.allEntries, ...IdempotencyStore.entriesOf(this.family)].flat();
+    const all = [...this.allEntries, ...IdempotencyStore.entriesIn(this.family)].flat();
     const own = new Set(this.store.entries.map(({ id }) => id));
     // n8n makes copies of a memory for retries.
     const others = new Map(all.map((entry) => [entry.id, entry]));

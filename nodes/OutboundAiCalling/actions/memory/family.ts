@@ -9,12 +9,12 @@ interface Origin {
 const MOST_EXECUTIONS = 1_000;
 
 /**
- * The names of the memories in an execution and its sub-workflows, which n8n runs as executions of their own, by
- * the id of each of these executions; the one used last comes last.
+ * An execution and its sub-workflows, which n8n runs as executions of their own, are a family. This is its name, by the
+ * id of each of these executions; the one used last comes last.
  */
-const families = new Map<string, Set<string>>();
+const families = new Map<string, string>();
 
-function remember(executionId: string, family: Set<string>): void {
+function remember(executionId: string, family: string): void {
   families.delete(executionId);
   families.set(executionId, family);
   const [oldest] = families.keys();
@@ -31,14 +31,13 @@ export function isSubWorkflow(context: IExecuteFunctions): boolean {
   return parentOf(context) !== undefined;
 }
 
-/** The names of the memories in the family of an execution: the same set for all of its members. */
-export function familyOf(context: IExecuteFunctions): Set<string> {
+/** The name of an execution's family: the same for all of its members that run in this process. */
+export function familyOf(context: IExecuteFunctions): string | undefined {
   const parent = parentOf(context);
   const grandparentId = parent?.executionContext?.parentExecutionId;
   const all = [grandparentId, parent?.executionId, context.getExecutionId()];
   const ids = all.flatMap((id) => id ?? []);
-  const known = ids.flatMap((id) => families.get(id) ?? []);
-  const family = known[0] ?? new Set<string>();
-  for (const id of ids) remember(id, family);
+  const family = ids.map((id) => families.get(id)).find((known) => known !== undefined) ?? ids[0];
+  if (family !== undefined) for (const id of ids) remember(id, family);
   return family;
 }

@@ -53,6 +53,8 @@ export class IdempotencyStore {
   /** Runs functions one after the other, each when all earlier ones are done. */
   readonly inTurn = pLimit(1);
 
+  private family: string | undefined;
+
   private constructor(
     /** As n8n stores them. */
     readonly entries: Entry[],
@@ -64,23 +66,25 @@ export class IdempotencyStore {
   /**
    * The store that all retries of an execution share. n8n gives each retry only what was `saved` when
    * that execution failed. A second retry must not repeat what the first has done.
+   *
+   * @param family the name of the family of the execution that uses it now
    */
-  static shared(key: string, saved: Entry[]): IdempotencyStore {
+  static shared(key: string, saved: Entry[], family?: string): IdempotencyStore {
     const known = stores.get(key) ?? storesByEntries.get(saved);
     const store = known ?? new IdempotencyStore(saved);
     if (store.entries !== saved) store.merge(saved);
+    store.family = family;
     stores.delete(key);
     stores.set(key, store);
     forgetOldest();
     return store;
   }
 
-  /** The entries of those of these stores that this process still knows. */
-  static entriesOf(keys: Iterable<string>): Entry[][] {
-    return [...keys].flatMap((key) => {
-      const store = stores.get(key);
-      return store === undefined ? [] : [store.entries];
-    });
+  /** The entries of all executions of a family that this process still knows. */
+  static entriesIn(family: string | undefined): Entry[][] {
+    if (family === undefined) return [];
+    const known = [...stores.values()].filter((store) => store.family === family);
+    return known.map(({ entries }) => entries);
   }
 
   add(entry: Entry): void {
