@@ -168,6 +168,17 @@ describe('creating a campaign', () => {
     },
   );
 
+  it('that is made in part gives one error, of no item: nobody knows whose it is', async () => {
+    service.faults.add({
+      ...{ kind: 'status', status: 400, route: 'createCampaign' },
+      match: ({ body }) => JSON.stringify(body).includes(phoneOf(3)),
+    });
+    const parameters = { ...ofPeople, options: { contactsPerCampaign: 2 } };
+    const { items } = await run(parameters, people, { onError: 'continueErrorOutput' });
+    expect(items).toHaveLength(2);
+    expect(items.find(({ json }) => json.error !== undefined)?.pairedItem).toEqual([]);
+  });
+
   const named = (campaignName: string) => {
     const items = [{ json: { phone: phoneOf(1) } }, { json: { phone: phoneOf(2) } }];
     const contactPhone = '={{ $json.phone }}';

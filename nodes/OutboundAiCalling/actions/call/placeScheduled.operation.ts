@@ -161,7 +161,7 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
   const fail = (error: NodeError): INodeExecutionData[] => {
     error.context.data = { placedOrderIds: doneUntilNow(context).orderIds };
     if (!goOn) throw error;
-    const item = { json: { error: error.message }, error, pairedItem: { item: 0 } };
+    const item = { ...fromLog({ error: error.message }), error };
     return [...output(context), item];
   };
   // The first item has the settings of all calls: the calls themselves are in the log.

@@ -218,7 +218,7 @@ class Creation {
       const error = nodeError(context.getNode(), failure, told);
       // Of a list that was loaded in part, nobody can tell which items have failed.
       if (created.length > 0)
-        this.output.push({ json: { error: error.message }, error, pairedItem });
+        this.output.push({ json: { error: error.message }, error, pairedItem: [] });
       else this.addErrors(error, pairedItem);
     }
     return true;
