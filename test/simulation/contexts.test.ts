@@ -94,6 +94,8 @@ const common = () => ({
   log: () => {},
 });
 
+let executions = 0;
+
 async function inSimulation(parameters: IDataObject): Promise<Result> {
   const hints: string[] = [];
   const context = executeContext({
@@ -102,7 +104,7 @@ async function inSimulation(parameters: IDataObject): Promise<Result> {
     node: { id: 'calling', name: 'Outbound AI Calling', type: 'action' },
     parameters,
     database: new Database(),
-    executionId: 'execution',
+    executionId: `execution ${++executions}`,
     items: ITEMS,
     nodeContext: {},
     cancelled: new AbortController().signal,
