@@ -132,7 +132,7 @@ function output(context: IExecuteFunctions): INodeExecutionData[] {
 }
 
 const FILL_ROWS =
-  'The column lastError says which calls lack a value. Write it into their rows: customerName and orderNumber have columns, all others stand in the column request. Or cancel these calls, fill in the values where they are scheduled, and schedule them with another Duplicate Key.';
+  'The column lastError says which calls lack a value. Write it into their rows: customerName and orderNumber have columns, all others stand in the column request. Or cancel these calls, fill in the values where they are scheduled, and schedule these calls alone with another Duplicate Key.';
 
 /** Says for an error what all tries have done until now: its beginning and its end. */
 function doneUntilNow(context: IExecuteFunctions) {

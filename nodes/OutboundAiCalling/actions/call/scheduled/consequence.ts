@@ -62,7 +62,7 @@ export function refusalOfScript(failure: unknown): CallingServiceError | undefin
 /** No time will do for a scheduled call. */
 class NeverAllowed extends Error {
   readonly advice =
-    'A row stores the rules of its call. Change them where the calls are scheduled, cancel the calls that wait, and schedule them with another Duplicate Key.';
+    'A row stores the rules of its call. Change them where the calls are scheduled, cancel the calls that wait, and schedule these calls alone with another Duplicate Key.';
 
   constructor({ words }: Objection) {
     super(`Scheduled calls cannot be placed: ${words}`);
