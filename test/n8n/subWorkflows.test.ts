@@ -1,4 +1,4 @@
-import type { IConnections, IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startCallingService, type CallingService } from '../service';
 import {
   errorOf,
@@ -11,7 +11,7 @@ import {
   type WorkflowNode,
 } from '../../scripts/n8n';
 import { until } from './until';
-import { callingNode, saveCredential, workflowOf } from './workflows';
+import { callingNode, saveCredential, START, workflowOf } from './workflows';
 
 const PHONE = '+12025550133';
 
@@ -44,13 +44,9 @@ const node = (name: string, type: string, version: number, parameters: INodePara
 
 /** A published workflow that others call, with nodes one after the other. */
 async function subWorkflow(name: string, ...steps: WorkflowNode[]): Promise<SavedWorkflow> {
-  const start = node('In', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
-  const nodes = [start, ...steps];
-  const connections: IConnections = {};
-  steps.forEach((step, index) => {
-    const before = nodes[index]?.name ?? '';
-    connections[before] = { main: [[{ node: step.name, type: 'main', index: 0 }]] };
-  });
+  const { connections, ...workflow } = workflowOf(name, [], ...steps);
+  const start = node(START, 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
+  const nodes = [start, ...workflow.nodes.slice(1)];
   return await n8n.client.publish(await n8n.client.createWorkflow({ name, nodes, connections }));
 }
 
@@ -152,6 +148,20 @@ describe('a sub-workflow that calls', () => {
     await n8n.client.waitForExecution(await n8n.client.retryExecution(execution.id));
     const most = Math.max(...service.seen.callsByPhone.values());
     expect({ isAdvised, most }).not.toEqual({ isAdvised: true, most: 2 });
+  });
+
+  it('that fails: the retry that it advises, of its own execution, calls nobody twice', async () => {
+    const sub = await subWorkflow(
+      'Sub-workflow',
+      callingNode('Call', 'call.trigger', calling, CALLS),
+    );
+    refuseTheLast();
+    const execution = await runParent(sub, 'once');
+    expect(errorOf(execution)?.description).toContain(
+      'retry this execution (that of the sub-workflow, not the one that started it)',
+    );
+    expect((await retried(await onlyExecutionOf(sub))).status).toBe('success');
+    expect([...service.seen.callsByPhone.values()]).toEqual([1, 1, 1]);
   });
 
   it('may have called: a retry advised to call nobody twice does not call the person again', async () => {

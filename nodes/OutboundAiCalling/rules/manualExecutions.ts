@@ -114,6 +114,11 @@ interface Origin extends Partial<Pick<IExecuteFunctions, 'getExecutionContext'>>
   runExecutionData?: Pick<IRunExecutionData, 'parentExecution' | 'manualData'> | null;
 }
 
+/** What n8n keeps of the execution that has started this one as its sub-workflow. */
+export function parentExecutionOf(context: Origin): IRunExecutionData['parentExecution'] {
+  return context.runExecutionData?.parentExecution;
+}
+
 /**
  * Whether somebody tries the workflow out: a person by hand in the editor, whole or in part, or with
  * an evaluation, or n8n's AI assistant. Retries and sub-workflows of such an execution run in modes
@@ -121,9 +126,11 @@ interface Origin extends Partial<Pick<IExecuteFunctions, 'getExecutionContext'>>
  */
 export function isManualExecution(context: IExecuteFunctions): boolean {
   const { getExecutionContext, additionalData, runExecutionData }: Origin = context;
-  const { parentExecution, manualData } = runExecutionData ?? {};
   // That of the parent is all that is left when a sub-workflow has waited, is retried by itself, or is an agent's tool.
-  const contexts = [getExecutionContext?.call(context), parentExecution?.executionContext];
+  const contexts = [
+    getExecutionContext?.call(context),
+    parentExecutionOf(context)?.executionContext,
+  ];
   const sources = contexts.map((one) => one?.source);
   const modes = [context.getMode(), additionalData?.rootExecutionMode, ...sources];
   // Below a sub-workflow, all that is left is the first trigger, which the command line can start too.
@@ -132,7 +139,7 @@ export function isManualExecution(context: IExecuteFunctions): boolean {
     modes.some((mode) => mode === 'manual' || mode === 'evaluation') ||
     (isOfManualTrigger && !modes.includes('cli'));
   // n8n's assistant runs a draft as if its trigger had fired.
-  return isByHand || manualData?.source === 'instance_ai';
+  return isByHand || runExecutionData?.manualData?.source === 'instance_ai';
 }
 
 /**

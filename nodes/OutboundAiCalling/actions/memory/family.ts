@@ -1,9 +1,5 @@
-import type { IExecuteFunctions, IRunExecutionData } from 'n8n-workflow';
-
-/** What n8n's contexts have, and its types leave out. */
-interface Origin {
-  runExecutionData?: Pick<IRunExecutionData, 'parentExecution'> | null;
-}
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { parentExecutionOf } from '../../rules/manualExecutions';
 
 /** At most this many executions of this process are known with their families. */
 const MOST_EXECUTIONS = 1_000;
@@ -21,19 +17,14 @@ function remember(executionId: string, family: string): void {
   if (families.size > MOST_EXECUTIONS && oldest !== undefined) families.delete(oldest);
 }
 
-/** The execution that has started this one as its sub-workflow. */
-function parentOf(context: IExecuteFunctions) {
-  return (context as Origin).runExecutionData?.parentExecution;
-}
-
 /** Whether another workflow has started this one. */
 export function isSubWorkflow(context: IExecuteFunctions): boolean {
-  return parentOf(context) !== undefined;
+  return parentExecutionOf(context) !== undefined;
 }
 
 /** The name of an execution's family: the same for all of its members that run in this process. */
 export function familyOf(context: IExecuteFunctions): string | undefined {
-  const parent = parentOf(context);
+  const parent = parentExecutionOf(context);
   const grandparentId = parent?.executionContext?.parentExecutionId;
   const all = [grandparentId, parent?.executionId, context.getExecutionId()];
   const ids = all.flatMap((id) => id ?? []);
