@@ -316,7 +316,7 @@ describe(`whatever is answered (seed ${seed})`, () => {
         const isIdempotent = name === 'pause' || name === 'stop';
         if (result.mayHaveBeenProcessed && !isIdempotent) expect(sent()).toBe(1);
       }),
-      { numRuns: runs(200, 1_200), endOnFailure: true },
+      { numRuns: runs(200, 600), endOnFailure: true },
     );
   });
 
@@ -343,7 +343,7 @@ describe(`whatever is answered (seed ${seed})`, () => {
           const result = await trigger(client).catch((error: unknown) => error);
           if (result instanceof Error) expect(result).toBeInstanceOf(CallingServiceError);
         }),
-        { numRuns: runs(200, 1_200), endOnFailure: true },
+        { numRuns: runs(200, 600), endOnFailure: true },
       );
     } finally {
       await server.close();

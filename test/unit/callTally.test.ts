@@ -193,7 +193,7 @@ describe('a report of calls', () => {
           }
         },
       ),
-      { numRuns: runs(100, 10_000) },
+      { numRuns: runs(100, 2_000) },
     );
   });
 
@@ -236,7 +236,7 @@ describe('a report of calls', () => {
         );
         expect(totals.cost).toBe(costs.reduce((sum, cost) => sum + cost, 0));
       }),
-      { numRuns: runs(200, 20_000) },
+      { numRuns: runs(200, 4_000) },
     );
   });
 });

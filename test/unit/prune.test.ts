@@ -234,7 +234,7 @@ describe('pruning', () => {
           expect(result.deleted).toBe(rows.length - stays.length);
         },
       ),
-      { numRuns: runs(100, 5_000) },
+      { numRuns: runs(100, 1_000) },
     );
   });
 });

@@ -64,7 +64,7 @@ describe('the page of a report', () => {
           elementsOf(pageOf(rows, { groupBy, table }));
         },
       ),
-      { numRuns: runs(100, 5_000) },
+      { numRuns: runs(100, 1_000) },
     );
   });
 
