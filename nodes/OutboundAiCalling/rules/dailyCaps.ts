@@ -45,7 +45,7 @@ const fields: INodeProperties[] = [
     default: 50,
     description:
       "Call nobody else once today's calls in the call log have cost this much, in the currency of your account. Calls in progress count at the mean cost of the last 100 that ended.",
-    hint: 'The cost of a call is known only after it has ended. Add Max Calls per Day, which holds for the first calls too.',
+    hint: `${NEEDS_LOG} A cost is known only after its call: add Max Calls per Day.`,
   },
 ];
 
@@ -200,9 +200,10 @@ function capsOf(
 }
 
 /** The fields for scheduled calls, which always have a call log. */
-export const capsOfScheduledCalls: INodeProperties[] = fields.map(({ hint, ...field }) =>
-  hint === undefined || hint === NEEDS_LOG ? field : { ...field, hint },
-);
+export const capsOfScheduledCalls: INodeProperties[] = fields.map((field) => ({
+  ...field,
+  hint: field.hint?.replace(NEEDS_LOG, '').trim(),
+}));
 
 /** Caps the calls and costs of a day, across all executions and processes. */
 export const dailyCaps: RuleKind = { fields, read };
