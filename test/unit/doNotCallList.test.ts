@@ -41,6 +41,14 @@ describe('the end of an entry of the do-not-call list', () => {
     },
   );
 
+  it.each([
+    // Programs and databases write these where there is no date.
+    ...['1970-01-01T00:00:00.000Z', '1970-01-01', '1900-01-01', '0001-01-01T00:00:00'],
+    9e15,
+  ])('%p stands for no time, so that it cannot be read', (value) => {
+    expect(readUntil(value)).toBeUndefined();
+  });
+
   it.each(['31.12.2026', '12/31/2026', 'next spring', '2026-13-01', 20261231, 0, true, {}])(
     '%p cannot be read',
     (value) => {

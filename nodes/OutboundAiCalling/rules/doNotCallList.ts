@@ -9,7 +9,7 @@ import { isBlank } from '../values';
 
 /** A day ends in the last time zone this long after it ends in UTC. */
 const LATEST_ZONE_MS = 12 * HOUR_MS;
-/** Smaller numbers are not milliseconds of this century, and cannot be read. */
+/** Earlier times cannot be read: programs write 1970-01-01 or 0001-01-01 where there is no date. */
 const FIRST_MILLISECOND = Date.UTC(2000);
 /** A hint quotes at most this many characters of a text. */
 const TEXT_TOLD = 40;
@@ -27,12 +27,12 @@ const IN_UTC = /^(?:Z|[+-]00:?00)$/i;
  */
 export function readUntil(value: unknown): number | undefined {
   if (typeof value === 'number') {
-    return value >= FIRST_MILLISECOND ? readUntil(new Date(value).toISOString()) : undefined;
+    return readUntil(new Date(value).toJSON());
   }
   if (typeof value !== 'string') return undefined;
   const [, day, time = '00:00', offset] = END.exec(value.trim()) ?? [];
   const at = Date.parse(`${day}T${time}${offset ?? 'Z'}`);
-  if (Number.isNaN(at)) return undefined;
+  if (!(at >= FIRST_MILLISECOND)) return undefined;
   const isInUtc = offset !== undefined && IN_UTC.test(offset);
   const isMidnight = MIDNIGHT.test(time);
   const mayBeDay = isMidnight || (isInUtc && at % QUARTER_MS === 0);
