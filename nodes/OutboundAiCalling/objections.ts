@@ -6,11 +6,11 @@ import { isBlank, isEmpty, textOrJson } from './values';
 const NO_VALUE = /^(?:undefined|\[object object\])$/i;
 
 /**
- * The same as a part of a text, as expressions join it: `Nathan undefined`, `Main Street 5, null`. A `null` within
- * a text may be a word of another language.
+ * The same as a part of a text, as expressions join it: `Nathan undefined`, `Main Street 5, null`, and
+ * `Invalid DateTime` for a day that could not be read. A `null` within a text may be a word of another language.
  */
 const PART_WITHOUT_VALUE =
-  /\[object Object\]|(?<![\p{L}\p{N}_])(?:undefined|NaN)(?![\p{L}\p{N}_])|_undefined$|^null(?=[^\p{L}\p{N}_])|(?<=[^\p{L}\p{N}_])null$/u;
+  /\[object Object\]|(?<![\p{L}\p{N}_])(?:undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}_])|_undefined$|^null(?=[^\p{L}\p{N}_])|(?<=[^\p{L}\p{N}_])null$/u;
 
 /**
  * Whether a text has a part of an expression that n8n took as it is: a `$` after `{{`, with no `}` between. Not one
@@ -51,7 +51,9 @@ export function objectionToContent(value: unknown): string | undefined {
   }
   const text = textOrJson(value).trim();
   if (holdsExpressionAsText(text)) return notEvaluated(text);
-  const isLost = Number.isNaN(value) || isBrokenCell(text) || NO_VALUE.test(text);
+  // The JSON of a date that could not be read is `null`.
+  const isNoDate = typeof value === 'object' && text === 'null';
+  const isLost = isNoDate || Number.isNaN(value) || isBrokenCell(text) || NO_VALUE.test(text);
   return isLost || PART_WITHOUT_VALUE.test(text) ? objectionToLost(text) : undefined;
 }
 

@@ -105,6 +105,19 @@ describe('a value that many orders share', () => {
     [variables({ amount: VALUE }), TOO_LONG, `Script Variables, "amount", ${DIGITS}`],
     [variables({ amount: '={{ NaN }}' }), '', 'Script Variables, "amount", is "NaN"'],
     [variables({ amount: VALUE }), '#VALUE!', 'Script Variables, "amount", is "#VALUE!"'],
+    ...[
+      ["DateTime.fromISO($json.value).toFormat('d LLLL')", 'Invalid DateTime'],
+      ['DateTime.fromISO($json.value)', 'Invalid DateTime'],
+      ['new Date($json.value).toString()', 'Invalid Date'],
+      ['new Date($json.value)', 'null'],
+    ].map(([expression, text]): [IDataObject, unknown, string] => [
+      variables({ day: `={{ ${expression} }}` }),
+      'soon',
+      `Script Variables, "day", is "${text}"`,
+    ]),
+    [variables({ day: VALUE }), 'on Invalid DateTime', 'is "on Invalid DateTime"'],
+    [field('orderNumber'), '7-Invalid DateTime', 'Order Number is "7-Invalid DateTime"'],
+    [key, 'Invalid Date', 'Duplicate Key is "Invalid Date"'],
   ])('is refused before anybody is called: %j with %j', async (parameters, value, message) => {
     const { error } = await call(parameters, value);
     expect(error?.message).toContain(message);
@@ -125,6 +138,7 @@ describe('a value that many orders share', () => {
     ]),
     [field('orderNotes'), 'Ab null Uhr; Nan isst mit'],
     [field('orderNotes'), 'Undefined times, annull'],
+    [field('orderNotes'), 'Invalid dates are rung'],
     [variables({ greeting: VALUE }), 'Hello {{ customerName }}'],
     [key, { id: 7 }],
     [key, 0],

@@ -83,6 +83,8 @@ describe('a text that names one order or person', () => {
     NaN,
     'A undefined',
     '[object Object]',
+    'Invalid DateTime',
+    'Invalid Date',
   ])('is the part that is no text about one order: %j', (broken) => {
     expect(identifying('=ORD-{{ $json.a }}', `ORD-${String(broken)}`, broken)).toBe(broken);
     expect(identifying(PHONE, '+646', '646', broken)).toBe(broken);
