@@ -1008,6 +1008,23 @@ describe('rows that a person has edited', () => {
   it.each<[string, IDataObject, string]>([
     ['an empty phone', { customerPhone: '' }, 'customerPhone is empty'],
     ['an empty request', { request: '' }, 'request does not hold what was to be placed'],
+    [
+      'no variables',
+      { request: '{"variables":"x"}' },
+      'request does not hold the script variables',
+    ],
+    ...[
+      [
+        '{"variables":{"brand_name":"Hi undefined"}}',
+        'script variable brand_name is "Hi undefined"',
+      ],
+      [
+        '{"variables":{"customerPhone":"+1"}}',
+        '"customerPhone" is a name that the calling service',
+      ],
+      ['{"retry":{"outcomes":"no_answer","afterMinutes":[30]}}', 'request does not hold the plan'],
+      ['{"retry":"30"}', 'request does not hold the plan of Second Attempts'],
+    ].map(([request = '', why = '']): [string, IDataObject, string] => [request, { request }, why]),
     ['no script', { scriptId: 0 }, 'scriptId is not a script id'],
     ['no attempt', { attempt: null }, 'attempt is no whole number above 0'],
     ['a time too far away', { runAt: 1e14, dueAt: null }, 'its time is more than ten years'],
@@ -1024,6 +1041,30 @@ describe('rows that a person has edited', () => {
     expect(tried).toEqual([
       expect.stringMatching(`^1 call was due and would end, because nobody.*: .*${why}`),
     ]);
+  });
+
+  it('tell a customer nothing of a script variable that a person has emptied, and read any other as an item has it', async () => {
+    await scheduled(1);
+    const [row] = rows();
+    const stored = JSON.parse(String(row?.request)) as IDataObject;
+    const variables = {
+      brand_name: 'Acme',
+      until: null,
+      items: ['tea', 2],
+      gift: true,
+      sum: 1.1 * 3,
+    };
+    const more = { variables, orderNotes: 'Ring twice' };
+    Object.assign(row ?? {}, { request: JSON.stringify({ ...stored, ...more }) });
+    expect(jsonOf(await place())).toHaveLength(1);
+    const sent = world.service.seen.received.find(({ method }) => method === 'POST')?.body;
+    expect(sent).toMatchObject({
+      brand_name: 'Acme',
+      items: '["tea",2]',
+      gift: 'true',
+      sum: '3.3',
+    });
+    expect(sent).not.toHaveProperty('until');
   });
 
   it('are told when they end as copies, also by a dry run', async () => {

@@ -1,7 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallRequest } from '../../service/callingService';
 import { readIdentifier } from '../../service/identifier';
+import { objectionToVariableName, type ScriptVariables } from '../../service/scriptVariables';
 import { isRecord } from '../../http/json';
+import { readScriptValue } from '../../objections';
+import { isEmpty } from '../../values';
 import type { Row } from '../../dataTables/dataTables';
 import { retryIn } from '../ends/nextAttempt';
 import { storedIn, testedCustomer, type StoredSettings } from './loggedRequest';
@@ -24,11 +27,22 @@ function customerNameIn(row: Row, isTestCall: boolean): string | undefined {
   return about === null ? shown : about[1];
 }
 
-function variablesIn(stored: IDataObject): Record<string, string> | undefined {
-  const { variables = {} } = stored;
-  if (!isRecord(variables)) return undefined;
-  const entries = Object.entries(variables).map(([name, value]) => [name, String(value)] as const);
-  return Object.fromEntries(entries);
+/** The script variables of a row. A person may have written them: they are read as those of an item. */
+function variablesIn(stored: IDataObject): { variables: ScriptVariables } | { nonsense: string } {
+  const { variables: given = {} } = stored;
+  if (!isRecord(given)) return { nonsense: 'request does not hold the script variables' };
+  const variables: ScriptVariables = {};
+  for (const [name, value] of Object.entries(given)) {
+    const objection = objectionToVariableName(name);
+    if (objection !== undefined) return { nonsense: `request: ${objection}` };
+    const reading = readScriptValue(value);
+    if (reading === undefined) continue;
+    if ('objection' in reading) {
+      return { nonsense: `request: script variable ${name} ${reading.objection}` };
+    }
+    variables[name] = reading.text;
+  }
+  return { variables };
 }
 
 /**
@@ -45,8 +59,12 @@ export function readStoredCall(row: Row): StoredCall | { nonsense: string } {
   if (customerPhone === '') return { nonsense: 'customerPhone is empty' };
   const scriptId = readIdentifier(textIn(row.scriptId) ?? stored.scriptId);
   if (scriptId === undefined) return { nonsense: 'scriptId is not a script id' };
-  const variables = variablesIn(stored);
-  if (variables === undefined) return { nonsense: 'request does not hold the script variables' };
+  const read = variablesIn(stored);
+  if ('nonsense' in read) return read;
+  const retry = retryIn(row);
+  if (retry === undefined && !isEmpty(stored.retry)) {
+    return { nonsense: 'request does not hold the plan of Second Attempts' };
+  }
   const isTestCall = stored.testCall === true;
   const texts = {
     customerName: customerNameIn(row, isTestCall),
@@ -57,12 +75,12 @@ export function readStoredCall(row: Row): StoredCall | { nonsense: string } {
   const given = Object.entries(texts).filter(([, text]) => text !== undefined);
   return {
     attempt,
-    request: { scriptId, customerPhone, variables, ...Object.fromEntries(given) },
+    request: { scriptId, customerPhone, ...read, ...Object.fromEntries(given) },
     stored: {
       testCall: isTestCall || undefined,
       inPlaceOf: testedCustomer(row),
       dialled: textIn(stored.dialled),
-      retry: retryIn(row),
+      retry,
       rules: isRecord(stored.rules) ? stored.rules : undefined,
       settings: isRecord(stored.settings) ? stored.settings : undefined,
     },

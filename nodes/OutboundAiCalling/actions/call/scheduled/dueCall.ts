@@ -41,7 +41,7 @@ export function isTheirTurn(ringing: ReadonlySet<string>): (call: DueCall) => bo
 
 /** Why the texts that a person sees in a row are none; undefined when they are sound. */
 function objectionToTexts(request: CallRequest): string | undefined {
-  for (const field of ['customerName', 'orderNumber'] as const) {
+  for (const field of ['customerName', 'orderNumber', 'orderNotes', 'campaignName'] as const) {
     const objection = objectionToValueOf(field)(request[field]);
     if (objection !== undefined) return `${field} ${objection}`;
   }
