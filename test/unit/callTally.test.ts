@@ -46,6 +46,20 @@ describe('a report of calls', () => {
     }
   });
 
+  it.each([' ', 'null', 'N/A', '(none)', null])(
+    'counts a call as reached by its key, and by nothing else, when its outcome is %j',
+    (outcome) => {
+      const { totals } = reportOf([
+        row({ outcome, outcomeKey: ' ' }),
+        row({ outcome, outcomeKey: 'null' }),
+        row({ outcome, outcomeKey: 'voicemail' }),
+        row({ outcome, outcomeKey: 'confirmed' }),
+      ]);
+      expect(totals).toMatchObject({ calls: 4, reached: 1 });
+      expect([...totals.outcomes.keys()]).toEqual(['completed', 'voicemail', 'confirmed']);
+    },
+  );
+
   it('tells apart what was reached, goes on, was given up, and may have been placed', () => {
     const { totals } = reportOf([
       row({ cost: 2, durationSec: 30, finishedAt: new Date(START).toISOString() }),
@@ -222,12 +236,11 @@ describe('a report of calls', () => {
           ({ status }) => status === 'placing' || status === 'maybe_placed',
         );
         const calls = told.filter((one) => !maybe.includes(one));
-        const reached = calls.filter(
-          ({ status, outcome, outcomeKey }) =>
-            /^completed$/i.test(String(status)) &&
-            (outcome !== null || Boolean(outcomeKey)) &&
-            (outcome === null ? outcomeKey : keyOfLabel(String(outcome))) !== 'no_answer',
-        );
+        const reached = calls.filter(({ status, outcome, outcomeKey }) => {
+          const labels = [outcome, outcomeKey].map((text) => String(text ?? '').trim());
+          const key = keyOfLabel(labels.find((label) => label !== '') ?? '');
+          return /^completed$/i.test(String(status)) && !['', 'no_answer'].includes(key);
+        });
         const { totals } = reportOf(rows);
         expect([totals.calls, totals.maybePlaced]).toEqual([calls.length, maybe.length]);
         expect(totals.reached).toBe(reached.length);

@@ -119,6 +119,8 @@ describe('a call', () => {
     ['a summary under a status that nobody knows', { callStatus: 'läuft', summary: 'They talk' }],
     ['a label that is still to come', { callStatus: 'completed', callOutcome: 'Pending' }],
     ['a label in progress', { callStatus: 'ended', callOutcome: 'in_progress', summary: 'Yes' }],
+    ['a length below 0, which is none', { callStatus: 'completed', callDurationSec: -1 }],
+    ['a cost below 0, which is none', { callStatus: 'completed', totalCallCost: '-1' }],
     ['no length yet', { callStatus: 'hm', callDurationSec: 0, totalCallCost: 0 }],
   ])('of which the service says no more than %s has not ended', (_what, body) => {
     expect(hasEnded({ ...body })).toBe(false);
@@ -249,9 +251,11 @@ describe('the body of an outcome', () => {
       ...{ callDurationSec: null, summary: 'Yes', transcript: [], transcriptText: '' },
     });
   });
-  it('without a status is of a completed call, and has no cost below zero', () => {
-    const outcome = readOutcome({ callOutcome: 'Yes', totalCallCost: -0.1 }, 7);
-    expect(outcome).toMatchObject({ callStatus: 'completed', totalCallCost: null });
+  it('without a status is of a completed call, and has no cost or length below zero', () => {
+    const told = { callOutcome: 'Yes', totalCallCost: -0.1, callDurationSec: -1 };
+    const outcome = readOutcome(told, 7);
+    const none = { totalCallCost: null, callDurationSec: null };
+    expect(outcome).toMatchObject({ callStatus: 'completed', ...none });
     expect(outcome).not.toHaveProperty('orderNumber');
   });
   it('has one spelling of in_progress, and leaves every other status as it is', () => {

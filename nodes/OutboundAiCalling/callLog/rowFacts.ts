@@ -1,7 +1,7 @@
 import { DAY_MS } from '../clocks';
 import { defined } from '../http/json';
 import { readIdentifier } from '../service/identifier';
-import { labelOfEnd, mayHaveTalked, outcomeKey, type Outcome } from '../service/outcome';
+import { labelIn, labelOfEnd, mayHaveTalked, outcomeKey, type Outcome } from '../service/outcome';
 import { namesOutcome } from '../service/outcomeList';
 import type { Row } from '../dataTables/dataTables';
 import { numberIn, textIn, timeIn } from './table/cells';
@@ -40,7 +40,7 @@ export function isStillToCome(row: Row, now: number): boolean {
 
 /** The outcome of a row, as key and label. A row without an outcome uses its status. */
 export function outcomeOf(row: Row): { key: string; label: string } {
-  const callOutcome = textIn(row.outcome) ?? null;
+  const callOutcome = labelIn(row.outcome);
   const key = outcomeKeyIn(row);
   const callStatus = callStatusIn(textIn(row.status) ?? '');
   // `given_up` is `Given up`.
@@ -51,8 +51,8 @@ export function outcomeOf(row: Row): { key: string; label: string } {
 
 /** The key of a row's outcome: of its label, which a person may have corrected, or else the one in its cell. */
 function outcomeKeyIn(row: Row): string | null {
-  const label = textIn(row.outcome);
-  return label === undefined ? (textIn(row.outcomeKey) ?? null) : outcomeKey(label);
+  const label = labelIn(row.outcome) ?? labelIn(row.outcomeKey);
+  return label === null ? null : outcomeKey(label);
 }
 
 /** Keys of outcomes without a conversation, in alphabetical order. */
@@ -72,12 +72,11 @@ export function isReached(row: Row, notReached: ReadonlySet<string>): boolean {
 export function outcomeIn(row: Row): Outcome | undefined {
   const orderId = readIdentifier(row.orderId);
   if (orderId === undefined) return undefined;
-  const label = textIn(row.outcome);
   return {
     orderId,
     ...defined({ orderNumber: textIn(row.orderNumber) }),
     callStatus: callStatusIn(String(row.status)),
-    callOutcome: label ?? null,
+    callOutcome: labelIn(row.outcome),
     outcomeKey: outcomeKeyIn(row),
     callDurationSec: numberIn(row.durationSec),
     totalCallCost: numberIn(row.cost),

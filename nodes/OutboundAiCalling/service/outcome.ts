@@ -16,7 +16,7 @@ export interface Outcome {
   /** The label in lower snake case, e.g. `order_confirmed`. */
   outcomeKey: string | null;
   callDurationSec: number | null;
-  /** In the billing currency of the account; null for a cost that is negative or no number. */
+  /** In the billing currency of the account. */
   totalCallCost: number | null;
   summary: string | null;
   transcript: Turn[];
@@ -153,24 +153,30 @@ export function hasEnded(body: IDataObject): boolean {
   const says = (ends: ReadonlySet<string>) =>
     statuses.length > 0 && statuses.every((status) => ends.has(status));
   if (says(ENDED_WITHOUT_TALK)) return true;
-  if (labelIn(body) !== null) return labelOf(body) !== null;
+  if (labelIn(callOutcome) !== null) return labelOf(body) !== null;
   const isSummed = (textOf(summary)?.trim() ?? '') !== '';
-  const measured = [body.callDurationSec, body.totalCallCost].map(numberOf);
+  const measured = [body.callDurationSec, body.totalCallCost].map(measureOf);
   const isMeasured = measured.some(
     (value) => value !== null && (value > 0 || statuses.includes('completed')),
   );
   return says(ENDED_WITH_TALK) ? isSummed || isMeasured : isSummed && isMeasured;
 }
 
-/** The label of an answer; null when it gives none. */
-function labelIn({ callOutcome }: IDataObject): string | null {
-  const label = textOf(callOutcome)?.trim() ?? '';
+/** A length or a cost; null for one below 0, by which services say that they do not know it. */
+function measureOf(value: unknown): number | null {
+  const number = numberOf(value);
+  return number !== null && number < 0 ? null : number;
+}
+
+/** The label in an answer or a cell; null when it gives none. */
+export function labelIn(value: unknown): string | null {
+  const label = textOf(value)?.trim() ?? '';
   return label === '' || NO_LABEL.test(label) ? null : label;
 }
 
 /** The label of an answer; null when it gives none, or only says that it is still to come. */
 function labelOf(body: IDataObject): string | null {
-  const label = labelIn(body);
+  const label = labelIn(body.callOutcome);
   return label === null || NO_LABEL_YET.test(lettersOf(label)) ? null : label;
 }
 
@@ -179,8 +185,7 @@ const LONGEST = { label: 200, summary: 10_000 };
 
 /** Reads the body of a successful outcome answer in every form that the interface shows. */
 export function readOutcome(body: IDataObject, orderId: number): Outcome {
-  const callDurationSec = numberOf(body.callDurationSec);
-  const cost = numberOf(body.totalCallCost);
+  const callDurationSec = measureOf(body.callDurationSec);
   const transcript = readTranscript(body.transcript, callDurationSec);
   const orderNumber = textOf(body.orderNumber);
   const said = labelOf(body);
@@ -193,7 +198,7 @@ export function readOutcome(body: IDataObject, orderId: number): Outcome {
     callOutcome: label,
     outcomeKey: label === null ? null : outcomeKey(label),
     callDurationSec,
-    totalCallCost: cost === null || cost < 0 ? null : cost,
+    totalCallCost: measureOf(body.totalCallCost),
     summary: summary === null ? null : shortened(summary, LONGEST.summary),
     transcript,
     transcriptText: transcriptText(transcript),
