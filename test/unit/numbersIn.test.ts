@@ -135,6 +135,14 @@ describe('the numbers that a cell may name', () => {
     },
   );
 
+  it.each([919_877_000_000, '9.19877E+11', '919877000000'])(
+    '%p, which may have lost its last digits, is not all read',
+    (cell) => {
+      expect(numbersIn(cell).isRead).toBe(false);
+      expect(numbersIn(cell, 'IN').isRead).toBe(false);
+    },
+  );
+
   it('of a range are found beside one that is not read', () => {
     const cell = '+12025550100 to 0109; +12025550200 to 65000';
     expect(mayName(cell, '+12025550105')).toBe(true);

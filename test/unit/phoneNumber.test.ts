@@ -1,4 +1,8 @@
-import { isCountry, readPhoneNumber } from '../../nodes/OutboundAiCalling/contacts/phoneNumber';
+import {
+  isCountry,
+  readPhoneNumber,
+  type DefaultCountry,
+} from '../../nodes/OutboundAiCalling/contacts/phoneNumber';
 import { fc, runs } from '../generators';
 
 describe('a phone number', () => {
@@ -68,6 +72,26 @@ describe('a phone number', () => {
     [{ phone: 1 }, 'is not a phone number'],
   ])('%p %s', (value, objection) => {
     expect(readPhoneNumber(value)).toEqual({ objection: expect.stringContaining(objection) });
+  });
+
+  it.each<[unknown, DefaultCountry]>([
+    ['919877000000', 'IN'],
+    [919_877_000_000, 'IN'],
+    ["'919877000000.0", 'IN'],
+    ['9877000000', 'IN'],
+    ['4915112000000', undefined],
+  ])('%p (%p) may have lost its last digits in a spreadsheet', (value, country) => {
+    const objection = expect.stringContaining('ends with six zeros');
+    expect(readPhoneNumber(value, country)).toEqual({ objection });
+  });
+
+  it.each<[string, DefaultCountry, string]>([
+    ['+919877000000', undefined, '+919877000000'],
+    ['98770 00000', 'IN', '+919877000000'],
+    ['09877000000', 'IN', '+919877000000'],
+    ['9876100000', 'IN', '+919876100000'],
+  ])('%p (%p) is a whole number with its zeros', (value, country, e164) => {
+    expect(readPhoneNumber(value, country)).toEqual({ e164 });
   });
 
   it.each([

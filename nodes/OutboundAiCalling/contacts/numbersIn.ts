@@ -1,7 +1,7 @@
 import { findRange, partByCode, type Plan } from './numberingPlan';
 import { e164sOf, personOf } from './person';
 import { everyReading, type DefaultCountry } from './phoneNumber';
-import { cleaned, EXTENSION, inDigits, inEveryScript } from './writtenNumber';
+import { cleaned, EXTENSION, inDigits, inEveryScript, mayLackDigits } from './writtenNumber';
 
 /** The phone numbers that a cell may hold. */
 interface NumbersInCell {
@@ -280,10 +280,13 @@ function asOneAnywhere(text: string): Named {
  */
 export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): NumbersInCell {
   const cell = String(value ?? '');
-  if (cell.length > LONGEST_CELL) {
-    return { ...numbersIn(cell.slice(0, LONGEST_CELL), defaultCountry), isRead: false };
-  }
-  const text = inDigits(cleaned(cell)).replace(LETTER_FOR_ZERO, '0');
+  const text = cleaned(cell.slice(0, LONGEST_CELL));
+  const found = numbersInText(inDigits(text).replace(LETTER_FOR_ZERO, '0'), defaultCountry);
+  const isShort = cell.length > LONGEST_CELL || mayLackDigits(text);
+  return isShort ? { ...found, isRead: false } : found;
+}
+
+function numbersInText(text: string, defaultCountry: DefaultCountry): NumbersInCell {
   const { people, isUsual } = everyReading(text, defaultCountry);
   const isSure = isUsual && !isWholeNumber(text.replace(/\D*\d+\D*$/, ''));
   if (isSure && text.startsWith('+')) return { people, digits: [], isRead: true };
