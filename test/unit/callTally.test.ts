@@ -60,6 +60,17 @@ describe('a report of calls', () => {
     },
   );
 
+  it('counts a call that rings, although a person has cancelled it, before a row that is in doubt', () => {
+    const rings = { orderId: '7', runAt: START, finishedAt: null, outcome: null, outcomeKey: null };
+    const rows = [
+      row({ callId: 'one', status: 'cancelled', ...rings }),
+      row({ callId: 'one', status: 'maybe_placed', outcome: null, outcomeKey: null }),
+    ];
+    for (const some of [rows, rows.toReversed()]) {
+      expect(reportOf(some).totals).toMatchObject({ calls: 1, open: 1, maybePlaced: 0 });
+    }
+  });
+
   it('tells apart what was reached, goes on, was given up, and may have been placed', () => {
     const { totals } = reportOf([
       row({ cost: 2, durationSec: 30, finishedAt: new Date(START).toISOString() }),

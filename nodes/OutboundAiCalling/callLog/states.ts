@@ -129,7 +129,7 @@ const MEANINGS = {
   cancelled: { goesOn: false, called: 'no', weights: [4, 5] },
   // The service has accepted the call, and the call goes on.
   open: { goesOn: true, called: 'yes', weights: [7, 7] },
-  // The outcome never came. This and the next two weigh the same: see `AttemptFold`.
+  // The outcome never came. This and the next two weigh the same.
   givenUp: { goesOn: false, called: 'yes', weights: [8, 9] },
   // The service has reported how the call ended.
   ended: { goesOn: false, called: 'yes', weights: [8, 9] },
@@ -177,8 +177,18 @@ export function mayHaveBeenCalled(row: Row): boolean {
   return meaningOfState(row).called !== 'no';
 }
 
-function weightOf(row: Row): number {
-  return meaningOfState(row).weights[hasEnded(row) ? 1 : 0];
+/** What of a row chooses between it and the other rows of its attempt. */
+export interface Standing {
+  id: number;
+  weight: number;
+}
+
+export function standingOf(row: Row): Standing {
+  return { id: row.id, weight: meaningOfState(row).weights[hasEnded(row) ? 1 : 0] };
+}
+
+export function outweighs(a: Standing, b: Standing): boolean {
+  return a.weight > b.weight || (a.weight === b.weight && a.id < b.id);
 }
 
 /**
@@ -187,8 +197,7 @@ function weightOf(row: Row): number {
  * over one that is only decided. Between equals, the lower id wins.
  */
 export function supersedes(a: Row, b: Row): boolean {
-  const difference = weightOf(a) - weightOf(b);
-  return difference > 0 || (difference === 0 && a.id < b.id);
+  return outweighs(standingOf(a), standingOf(b));
 }
 
 /** The number of a row's attempt; undefined when a person's edit cannot be read. */

@@ -1,43 +1,44 @@
 import type { Row } from '../../dataTables/dataTables';
 import { isOfTestCall } from '../placing/loggedRequest';
-import { callKey, supersedes } from '../states';
+import { callKey, outweighs, standingOf, type Standing } from '../states';
 import { textIn } from '../table/cells';
+
+/** What is stored of a row: of its cells, the order id alone. */
+interface Read<T> extends Standing {
+  orderId: string | undefined;
+  told: T;
+}
 
 /**
  * Finds, for each attempt, the row that counts. Rows may come in any order, and little is stored of
  * each. Test calls are left out: they ring nobody but the builder.
  */
 export class AttemptFold<T> {
-  /**
-   * By attempt: the row that counts of those that were read. Only the cells that choose between two rows are
-   * stored. Without the other cells an ended row may look `unknown`, which weighs the same.
-   */
-  private readonly attempts = new Map<string, { row: Row; told: T }>();
+  /** By attempt: the row that counts of those that were read. */
+  private readonly attempts = new Map<string, Read<T>>();
 
   constructor(private readonly read: (row: Row) => T) {}
 
   add(row: Row): void {
     if (isOfTestCall(row)) return;
     const key = callKey(row);
-    if (!this.counts(key, row)) return;
-    const { id, orderId, status, finishedAt, batch } = row;
-    const kept = { id, orderId, status, finishedAt, batch } as Row;
-    this.attempts.set(key, { row: kept, told: this.read(row) });
+    const standing = { ...standingOf(row), orderId: textIn(row.orderId) };
+    if (this.counts(key, standing)) this.attempts.set(key, { ...standing, told: this.read(row) });
   }
 
   merge(other: AttemptFold<T>): void {
     for (const [key, one] of other.attempts) {
-      if (this.counts(key, one.row)) this.attempts.set(key, one);
+      if (this.counts(key, one)) this.attempts.set(key, one);
     }
   }
 
-  private counts(key: string, row: Row): boolean {
-    const known = this.attempts.get(key)?.row;
-    if (known === undefined || known.id === row.id) return true;
-    const [one, other] = [textIn(row.orderId), textIn(known.orderId)];
+  private counts(key: string, one: Omit<Read<T>, 'told'>): boolean {
+    const known = this.attempts.get(key);
+    if (known === undefined || known.id === one.id) return true;
+    const isOther = one.orderId !== undefined && known.orderId !== undefined;
     // A person has scheduled the attempt again since the other row was read, which is gone.
-    if (one !== undefined && other !== undefined && one !== other) return row.id > known.id;
-    return supersedes(row, known);
+    if (isOther && one.orderId !== known.orderId) return one.id > known.id;
+    return outweighs(one, known);
   }
 
   /** The stored part of the counting row of each attempt, by `callKey`. */
