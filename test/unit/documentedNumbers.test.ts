@@ -23,6 +23,7 @@ const CALLED: Record<string, [DefaultCountry, e164: string]> = {
 const NOT_CALLED: Record<string, DefaultCountry> = {
   '3235550123': 'US',
   '9.19E+11': 'IN',
+  '919877000000': 'IN',
   '2026-11-22': 'US',
   '9999999999': 'IN',
   '1234567890': 'US',
