@@ -1,10 +1,12 @@
 /** An error of a spreadsheet in any language (`#REF!`, `#NAME?`), or a column that is too narrow. */
 const ERROR = /^#(?:[¡¿]?\p{Lu}[\p{Lu}\d/_]*[!?]|N\/[A-Z]|NV|##+)$/u;
+/** An error of LibreOffice, and what Excel and Google Sheets show until they have computed a cell. */
+const ERR_OR_NOT_YET = /^(?:Err:5\d\d|#GETTING_DATA|Loading(?:\.{3}|…))$/;
 /** Programs write a plus; without one, `1E5` may be an order number. */
 const SCIENTIFIC = /^[+-]?\d(?:[.,]\d+)?e\+\d+$/i;
 
 /** Whether a spreadsheet or another program wrote a text in place of a value that it lost. */
 export function isBrokenCell(text: string): boolean {
   const cell = text.trim();
-  return ERROR.test(cell) || SCIENTIFIC.test(cell);
+  return ERROR.test(cell) || ERR_OR_NOT_YET.test(cell) || SCIENTIFIC.test(cell);
 }

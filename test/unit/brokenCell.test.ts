@@ -4,6 +4,8 @@ describe('a cell', () => {
   it.each([
     ...['#N/A', '#REF!', '#NAME?', '#VALUE!', '#DIV/0!', '#NUM!', ' #NULL! '],
     ...['#BEZUG!', '#¡REF!', '#N/D', '#NV', '#####'],
+    // Of LibreOffice, and of cells that Excel and Google Sheets have not computed yet.
+    ...['Err:502', 'Err:522', '#GETTING_DATA', 'Loading...', 'Loading…'],
     ...['5.76461E+17', '5,76461E+17', '-1E+15', String(1e30)],
   ])('%j is one in which a spreadsheet lost the value', (text) => {
     expect(isBrokenCell(text)).toBe(true);
@@ -23,6 +25,7 @@ describe('a cell', () => {
       '+12025550123',
     ],
     ...['N/A', '#', '# 17!', 'see #REF!', '#REF! see above', '#urgent!', '#17!'],
+    ...['Err:5', 'Err:5021', 'Loading', 'Loading bay', 'Loading... dock 5'],
   ])('%j is whole', (text) => {
     expect(isBrokenCell(text)).toBe(false);
   });
