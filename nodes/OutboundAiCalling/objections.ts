@@ -51,9 +51,9 @@ export function objectionToContent(value: unknown): string | undefined {
   }
   const text = textOrJson(value).trim();
   if (holdsExpressionAsText(text)) return notEvaluated(text);
-  // The JSON of a date that could not be read is `null`.
-  const isNoDate = typeof value === 'object' && text === 'null';
-  const isLost = isNoDate || Number.isNaN(value) || isBrokenCell(text) || NO_VALUE.test(text);
+  // The JSON of a date that could not be read is `null`, too.
+  const isLost =
+    text === 'null' || Number.isNaN(value) || isBrokenCell(text) || NO_VALUE.test(text);
   return isLost || PART_WITHOUT_VALUE.test(text) ? objectionToLost(text) : undefined;
 }
 

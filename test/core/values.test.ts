@@ -115,6 +115,8 @@ describe('a value that many orders share', () => {
       'soon',
       `Script Variables, "day", is "${text}"`,
     ]),
+    [variables({ day: VALUE }), 'null', 'Script Variables, "day", is "null"'],
+    [field('orderNotes'), 'null', 'Order Notes is "null"'],
     [variables({ day: VALUE }), 'on Invalid DateTime', 'is "on Invalid DateTime"'],
     [field('orderNumber'), '7-Invalid DateTime', 'Order Number is "7-Invalid DateTime"'],
     [key, 'Invalid Date', 'Duplicate Key is "Invalid Date"'],
