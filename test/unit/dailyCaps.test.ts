@@ -286,6 +286,16 @@ describe('the calls of a day', () => {
       { ...rowOf.placing('o-0-1', NOON - HOUR_MS), status: 'maybe_placed', runAt: null },
       4,
     ],
+    [
+      'in progress, and its time emptied by a person',
+      { ...rowOf.placed('o-0-1', NOON - HOUR_MS), triggeredAt: null },
+      4,
+    ],
+    [
+      'ended, and its time emptied by a person',
+      { ...rowOf.ended('o-0-1', NOON - HOUR_MS, 1), triggeredAt: null, dueAt: null },
+      4,
+    ],
     ['not placed', rowOf.notPlaced('other-0-1', 'not_placed', NOON - HOUR_MS), 5],
     ['not tried', rowOf.untried('other-0-1', NOON - HOUR_MS), 5],
     ['scheduled', { ...rowOf.placed('o-0-1', NOON), status: 'scheduled', orderId: null }, 5],

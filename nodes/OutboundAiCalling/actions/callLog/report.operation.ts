@@ -4,13 +4,13 @@ import { NOT_REACHED } from '../../callLog/rowFacts';
 import { CallReport, type GroupBy } from '../../callLog/reading/callTally';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { whyNobodyIsCalled } from '../../callLog/reading/whyPlacingStops';
-import { timeSince, timeUntil } from '../../callLog/reading/readCalls';
+import { TIME_EMPTIED, timeSince, timeUntil } from '../../callLog/reading/readCalls';
 import { isOfTestCall } from '../../callLog/placing/loggedRequest';
 import { isInDoubt, says } from '../../callLog/states';
 import { timeIn } from '../../callLog/table/cells';
 import { DAY_MS, dayIn, isoIn, startOfDay } from '../../clocks';
 import { inSlices } from '../../eventLoopSlices';
-import { holds, type Condition, type Row } from '../../dataTables/dataTables';
+import type { Condition, Row } from '../../dataTables/dataTables';
 import { callLogTable, options } from '../../fields';
 import { tellHint } from '../../hints';
 import { isEmpty, textOrJson } from '../../values';
@@ -153,8 +153,7 @@ async function readInto(
     undecided.push(...rows.filter(isInDoubt));
     for (const row of rows) calls.add(row);
   };
-  const emptied = [holds('triggeredAt', 'eq', null), holds('orderId', 'neq', null)];
-  for (const conditions of [placed, emptied]) await log.eachPage(conditions, add, signal);
+  for (const conditions of [placed, TIME_EMPTIED]) await log.eachPage(conditions, add, signal);
   // Read rows that say that nobody was called, too: the filters above leave them out.
   for (const row of await log.rowsOfCalls(undecided)) calls.add(row);
 }

@@ -3,8 +3,8 @@ import { namedIn } from '../../contacts/numbersIn';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import { AttemptFold } from './attemptFold';
 import type { CallLog } from '../callLog';
-import { isoTime, numberIn, textIn, timeIn, VISIBLE_WITHIN_MS, writtenAt } from '../table/cells';
-import { isReached, NOT_REACHED } from '../rowFacts';
+import { isoTime, numberIn, textIn, VISIBLE_WITHIN_MS, writtenAt } from '../table/cells';
+import { calledAt, isReached, NOT_REACHED } from '../rowFacts';
 import { callStateOf, hasEnded, showsNoCall, says, type OwnStatus } from '../states';
 import { IdRanges } from '../ends/idRanges';
 import { DATE_MARGIN_MS } from '../table/columns';
@@ -38,6 +38,9 @@ export function timeSince(column: TimeColumn, time: number): Condition {
   return holds(column, 'gte', isoTime(time - DATE_MARGIN_MS));
 }
 
+/** Rows of calls whose time of placing a person has emptied. */
+export const TIME_EMPTIED = [holds('triggeredAt', 'eq', null), holds('orderId', 'neq', null)];
+
 /** Rows with a time until then, and some from after. */
 export function timeUntil(column: TimeColumn, time: number): Condition {
   return holds(column, 'lte', isoTime(time + DATE_MARGIN_MS));
@@ -66,7 +69,7 @@ function callsNow() {
     // A process that is alive may still place the call, even on the next day.
     const isLive = isPlacing && (numberIn(row.lockedUntil) ?? 0) > now;
     return {
-      placedAt: showsNoCall(row) ? undefined : isLive ? now : timeIn(row.triggeredAt),
+      placedAt: showsNoCall(row) ? undefined : isLive ? now : calledAt(row),
       phones: namedIn(row.customerPhone),
       ...priceOf(row),
       markedBy: isPlacing ? textIn(row.lockedBy) : undefined,
@@ -96,7 +99,9 @@ class Reading {
 
   async readAll(): Promise<void> {
     const newest = await this.page(1);
-    await this.log.eachPage([timeSince('triggeredAt', this.since)], (rows) => this.take(rows));
+    for (const conditions of [[timeSince('triggeredAt', this.since)], TIME_EMPTIED]) {
+      await this.log.eachPage(conditions, (rows) => this.take(rows));
+    }
     this.settle(newest);
   }
 
