@@ -6,7 +6,7 @@ import {
   type INodeType,
   type INodeTypeDescription,
 } from 'n8n-workflow';
-import { withAdviceOfSubWorkflow } from './actions/adviceOfSubWorkflow';
+import { withAdviceToRetry } from './actions/adviceToRetry';
 import { call } from './actions/call/call.resource';
 import { outputs, partedByCalled } from './actions/call/notCalledOutput';
 import { callLog } from './actions/callLog/callLog.resource';
@@ -70,7 +70,7 @@ export class OutboundAiCalling implements INodeType {
       const description = 'Choose a resource and an operation from the lists of the node.';
       throw new NodeOperationError(this.getNode(), message, { description });
     }
-    const output = await withAdviceOfSubWorkflow(
+    const output = await withAdviceToRetry(
       this,
       async () => await withOwnInput(this, chosen.execute),
     );

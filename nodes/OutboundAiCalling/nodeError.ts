@@ -97,7 +97,7 @@ function isSafe(called: Called | undefined): boolean {
   return called.startsWith(NOBODY_CALLED) && called !== NOBODY_CALLED_YET;
 }
 
-const THEN_RETRY = 'Then retry this execution: it calls nobody twice.';
+export const THEN_RETRY = 'Then retry this execution: it calls nobody twice.';
 
 /** The items of an execution, as its errors name them. */
 export interface NamedItems {

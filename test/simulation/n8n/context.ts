@@ -78,6 +78,7 @@ export function commonContext(options: ContextOptions) {
       getNode: () => ({ ...node }),
       getWorkflow: () => ({ ...workflow, active: true }),
       getTimezone: () => options.timezone,
+      getWorkflowSettings: () => ({}),
       getInstanceBaseUrl: () => 'http://localhost:5678/',
       getCredentials: async (): Promise<ICredentialDataDecryptedObject> =>
         await Promise.resolve(credential() as ICredentialDataDecryptedObject),
