@@ -12,6 +12,7 @@ import { outputs, partedByCalled } from './actions/call/notCalledOutput';
 import { callLog } from './actions/callLog/callLog.resource';
 import { campaign } from './actions/campaign/campaign.resource';
 import { panelOf, resourceList, subtitleOf } from './actions/operation';
+import { refuseOutsideWorkflow } from './actions/outsideWorkflow';
 import { withOwnInput } from './actions/toolCallInput';
 import { NOBODY_CALLED } from './nodeError';
 import { testCredential } from './methods/credentialTest';
@@ -60,6 +61,7 @@ export class OutboundAiCalling implements INodeType {
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    refuseOutsideWorkflow(this);
     const resource = this.getNodeParameter('resource', 0);
     const operation = this.getNodeParameter('operation', 0) as string;
     const chosen = resources

@@ -12,7 +12,8 @@ const MOST_TRIES = 5;
 export function noteTry({ context, memory }: Tried): void {
   const execution = context.getExecutionId();
   const { tries } = memory.notes;
-  const before = tries?.execution === execution ? tries.count : 0;
+  // A tool of n8n's MCP Server Trigger runs without an execution id.
+  const before = tries !== undefined && tries.execution === execution ? tries.count : 0;
   memory.notes.tries = { execution, count: before + 1 };
 }
 
