@@ -11,6 +11,7 @@ import {
 import { inSlices } from '../eventLoopSlices';
 import { isTool, openExecution, readCommonSettings, type OperationExecution } from './execution';
 import { adviceToGoOn, calledByAnyTry, calledEarlier, orderIdsOf } from './calledSentences';
+import { tellItemsLeftOut } from './executeOnce';
 import { refuseOnePhoneForAll, tellFieldsOfAllItems } from './fieldsOfAllItems';
 import { ItemParameters } from './itemParameters';
 import { nameOfItem, subjectOf } from './itemSubject';
@@ -76,6 +77,7 @@ class ItemsRun<Request> {
     }
 
     tellFieldsOfAllItems(context, this.parameters);
+    tellItemsLeftOut(context, this.parameters);
     const execution = await openExecution(context, settings);
     const items = this.recall(execution, sound);
     // When all calls of earlier tries belong to items of this one, items with mistakes are others.

@@ -2,6 +2,7 @@ import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { tellHint } from '../../hints';
 import { groupBy } from '../../collections';
+import { itemsLeftOut } from '../executeOnce';
 import type { ItemParameters } from '../itemParameters';
 import type { NodeParameters } from '../nodeParameters';
 import { contactsSourceOf, fileOf } from './contactsSource';
@@ -87,10 +88,9 @@ export async function refuseDifferingItems(
 
 /** With "Execute Once", n8n gives the node the first item alone: nobody else would be in the list. */
 function refuseExecuteOnce(context: IExecuteFunctions, parameters: ItemParameters): void {
-  if (context.getNode().executeOnce !== true) return;
-  const count = context.getExecuteData().data.main?.[0]?.length ?? 0;
-  if (count < 2) return;
-  const message = `leaves out ${count - 1} of ${count} people: n8n takes the first item alone`;
+  const leftOut = itemsLeftOut(context);
+  if (leftOut === 0) return;
+  const message = `leaves out ${leftOut} of ${leftOut + 1} people: n8n takes the first item alone`;
   const advice =
     'Turn it off in the settings of the node: all input items become the contacts of one campaign.';
   parameters.refuse('Execute Once', message, advice);

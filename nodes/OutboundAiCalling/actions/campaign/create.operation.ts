@@ -15,6 +15,7 @@ import { adviceToGoOn, calledByAnyTry, calledEarlier } from '../calledSentences'
 import { groupBy } from '../../collections';
 import { tellCancelled } from '../stopping';
 import { memoryOf, openExecution, readCommonSettings, type OperationExecution } from '../execution';
+import { tellItemsLeftOut } from '../executeOnce';
 import { refuseOnePhoneForAll, tellFieldsOfAllItems } from '../fieldsOfAllItems';
 import { ItemParameters } from '../itemParameters';
 import { NodeParameters } from '../nodeParameters';
@@ -140,6 +141,7 @@ class Creation {
     if (faulty.length > 0 && !this.goesOn) throw mistakesError(context.getNode(), faulty, called);
     tellInSeveralLists(context, people.repeated);
     tellFieldsOfAllItems(context, this.parameters);
+    tellItemsLeftOut(context, this.parameters);
 
     const execution = await openExecution(context, settings);
     if (readings.some(({ plan }) => plan.execution === 'call')) {
