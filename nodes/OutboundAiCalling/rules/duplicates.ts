@@ -72,6 +72,15 @@ export function readDuplicates(parameters: ItemSettings, usualKey: string): Dupl
 
 const DUPLICATE: Objection = { reason: 'duplicate' };
 
+const NEEDS_LOG =
+  "Prevent Duplicates needs a call log here: n8n's Chat runs each message as a workflow of its own, which knows no earlier call";
+
+/** n8n stores the keys of a node with its workflow. Its Chat deletes the workflow of each message. */
+function refuseKeysOfOneMessage({ context, log }: RuleExecution): void {
+  const isOfOneMessage = context.getMode() === 'chat' && !context.getWorkflow().active;
+  if (isOfOneMessage && log === undefined) throw new Error(NEEDS_LOG);
+}
+
 /** Hints once at calls to several people that have one given key: all but one count as called before. */
 function tellSharedKey({ context, shared }: RuleExecution, key: string, phone: string): void {
   const people = shared('peopleOfKeys', () => ({
@@ -91,6 +100,7 @@ function read(_: RuleParameters, call: RuledCall): SetRule | undefined {
   if (setting?.isPrevented !== true) return undefined;
   const { key, isUsual } = setting;
   return (execution) => {
+    refuseKeysOfOneMessage(execution);
     if (!isUsual) tellSharedKey(execution, key, call.request.customerPhone);
     const keys = DuplicateKeys.of(execution);
     const logged = LoggedDuplicates.of(execution, call);
