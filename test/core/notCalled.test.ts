@@ -135,6 +135,15 @@ describe('people who were not called', () => {
     expect(await told(false)).toEqual([]);
   });
 
+  it('leave an error output too: a hint says what "Always Output Data" puts where nobody is', async () => {
+    const hint =
+      'Nobody is in "Success", and "Always Output Data" puts an empty item into it: turn it off in the settings of the node';
+    const settings = { onError: 'continueErrorOutput', alwaysOutputData: true };
+    expect(hintsOf(await call({}, settings))).not.toContain(hint);
+    service.faults.add({ kind: 'status', status: 404, body: 'away', times: Infinity });
+    expect(hintsOf(await call({}, settings))).toContain(hint);
+  });
+
   it('leave by it with a mistake in a retry, when the earlier try has called others', async () => {
     const isFor = { match: ({ body }: { body: unknown }) => JSON.stringify(body).includes('0102') };
     service.faults.add({ kind: 'status', status: 400, ...isFor });

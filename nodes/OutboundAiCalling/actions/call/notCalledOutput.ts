@@ -31,15 +31,22 @@ export function checkNotCalledOutput(parameters: ItemParameters): void {
   parameters.refuse('Not Called Output', 'is neither on nor off', 'Set the switch, or remove it.');
 }
 
+/** Whether n8n sends an item to the error output of the node: "error" is its only field. */
+function isSentToErrors(context: IExecuteFunctions, { json }: INodeExecutionData): boolean {
+  const { onError } = context.getNode();
+  return onError === 'continueErrorOutput' && Object.keys(json).join() === 'error';
+}
+
 /** Warns of settings of the node that work with the first output only. */
-function tellOneOutputSettings(context: IExecuteFunctions, called: INodeExecutionData[]): void {
+function tellOneOutputSettings(context: IExecuteFunctions, first: INodeExecutionData[]): void {
   const { alwaysOutputData, retryOnFail } = context.getNode();
-  if (alwaysOutputData === true && called.length === 0) {
-    const message =
-      'Nobody was called. "Always Output Data" puts an empty item into "Called": turn it off in the settings of the node';
+  const isParted = hasTwoOutputs(context);
+  if (alwaysOutputData === true && first.every((item) => isSentToErrors(context, item))) {
+    const output = isParted ? 'Called' : 'Success';
+    const message = `Nobody is in "${output}", and "Always Output Data" puts an empty item into it: turn it off in the settings of the node`;
     tellHint(context, message, 'warning');
   }
-  if (retryOnFail === true && context.continueOnFail()) {
+  if (isParted && retryOnFail === true && context.continueOnFail()) {
     const message =
       'n8n tries again for failed items in "Called" only: "Retry On Fail" does nothing for the items in "Not Called"';
     tellHint(context, message, 'warning');
@@ -65,8 +72,8 @@ export function partedByCalled(
   items: INodeExecutionData[],
 ): INodeExecutionData[][] {
   if (!OPERATIONS.includes(operation) || isTool(context)) return [items];
-  if (!hasTwoOutputs(context)) return [items];
   const called = itemsOfFirstOutput(context, items);
   tellOneOutputSettings(context, called);
+  if (!hasTwoOutputs(context)) return [items];
   return [called, items.filter(({ json }) => wasNotCalled(json))];
 }
