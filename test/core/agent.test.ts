@@ -51,6 +51,17 @@ describe('an AI agent', () => {
     expect(service.seen.requests.trigger).toBe(1);
   });
 
+  it('that stops the workflow on an error tells the person of all its calls', async () => {
+    const agent = tool(trigger, { onError: 'stopWorkflow' });
+    await agent.prepare()({ phone: ANN, order: 'A-1' });
+    const [{ orderId = 0 } = {}] = service.seen.calls;
+    service.faults.add({ kind: 'reset', when: 'after' });
+    const inDoubt = agent.prepare()({ phone: BO, order: 'A-2' });
+    const told = `1 person was called for the agent, and 1 more may have been: call IDs at the service ${orderId}. `;
+    await expect(inDoubt).rejects.toThrow(`${told}The connection`);
+    await expect(agent.prepare()({ order: 'A-3' })).rejects.toThrow(`${told}Customer Phone`);
+  });
+
   it('places with Retry On Fail what was not placed', async () => {
     service.faults.add({ kind: 'status', status: 400, times: 2 });
     const answer = await tool(trigger, retries).prepare()({ phone: ANN });

@@ -49,12 +49,17 @@ function setOffEarlier(context: IExecuteFunctions, by = 'by an earlier try'): Ca
   return calledWords(memoryOf(context).setOff, by) ?? scheduledEarlier(context);
 }
 
+/** Whether an agent hears the error, and may ask again: it speaks of one request. A tool may stop the workflow instead. */
+function speaksToAgent(context: IExecuteFunctions): boolean {
+  return isTool(context) && context.getNode().onError !== 'stopWorkflow';
+}
+
 /**
  * Adds what other nodes, other rounds of a loop and sub-workflows have done: executing everything again would call
  * these people twice. An agent, and an item with its own error, ask about themselves alone.
  */
 function withOthers(context: IExecuteFunctions, called: Called): Called {
-  if (isTool(context) || context.continueOnFail()) return called;
+  if (speaksToAgent(context) || context.continueOnFail()) return called;
   const others = memoryOf(context).setOffElsewhere;
   const when = isSubWorkflow(context)
     ? 'earlier, by this workflow or the one that started it'
@@ -71,7 +76,7 @@ function withOthers(context: IExecuteFunctions, called: Called): Called {
  * @param called how the error begins by the calls of this try
  */
 export function calledEarlier(context: IExecuteFunctions, called: Called): Called {
-  if (called !== NOBODY_CALLED || !isTool(context)) return calledByAnyTry(context, called);
+  if (called !== NOBODY_CALLED || !speaksToAgent(context)) return calledByAnyTry(context, called);
   const byAgent = 'by an earlier request of the agent';
   const { setOff } = memoryOf(context);
   if (reachesNoCustomer(setOff)) return setOffEarlier(context, byAgent);
@@ -83,8 +88,12 @@ export function calledEarlier(context: IExecuteFunctions, called: Called): Calle
  * the end of its request, has nothing to do with its other requests.
  */
 export function calledByAnyTry(context: IExecuteFunctions, called = NOBODY_CALLED): Called {
-  if (called !== NOBODY_CALLED) return withOthers(context, called);
-  return withOthers(context, isTool(context) ? scheduledEarlier(context) : setOffEarlier(context));
+  const own = () => (called === NOBODY_CALLED ? scheduledEarlier(context) : called);
+  if (speaksToAgent(context)) return own();
+  // Each request of an agent is a try: those before it may have called others.
+  const { setOff } = memoryOf(context);
+  if (isTool(context)) return withOthers(context, calledWords(setOff, 'for the agent') ?? own());
+  return withOthers(context, called === NOBODY_CALLED ? setOffEarlier(context) : called);
 }
 
 const GO_ON =
