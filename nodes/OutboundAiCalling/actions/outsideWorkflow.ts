@@ -7,6 +7,12 @@ interface Place {
   getExecutionId(): string | undefined;
 }
 
+function isOutside(context: IExecuteFunctions): boolean {
+  const place: Place = context;
+  if (context.getMode() !== 'internal') return false;
+  return place.getWorkflow().id === undefined && place.getExecutionId() === undefined;
+}
+
 /**
  * Refuses to run outside of a workflow. Agents of n8n run their node tools so: each time as another node, without an
  * execution. Nothing would tell a second call from the first, or a trial from production.
@@ -14,8 +20,7 @@ interface Place {
  * @throws NodeOperationError
  */
 export function refuseOutsideWorkflow(context: IExecuteFunctions): void {
-  const place: Place = context;
-  if (place.getWorkflow().id !== undefined || place.getExecutionId() !== undefined) return;
+  if (!isOutside(context)) return;
   const message = `${NOBODY_CALLED}. n8n runs this node outside of a workflow, where it cannot know whom it has called`;
   throw new NodeOperationError(context.getNode(), message, {
     description: 'Put the node into a workflow, and give the agent that workflow as its tool.',
