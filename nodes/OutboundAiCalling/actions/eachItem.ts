@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import {
   mistakesError,
   nodeError,
@@ -11,6 +11,7 @@ import {
 import { inSlices } from '../eventLoopSlices';
 import { isTool, openExecution, readCommonSettings, type OperationExecution } from './execution';
 import { adviceToGoOn, calledByAnyTry, calledEarlier, orderIdsOf } from './calledSentences';
+import { errorItem } from './errorItem';
 import { tellItemsLeftOut } from './executeOnce';
 import { refuseOnePhoneForAll, tellFieldsOfAllItems } from './fieldsOfAllItems';
 import { ItemParameters } from './itemParameters';
@@ -36,10 +37,6 @@ class ItemsRun<Request> {
   private readonly named: NamedItems;
   private readonly results = new Map<number, INodeExecutionData>();
   private readonly goesOn: boolean;
-  /**
-   * n8n sends an item there when "error" is its only field, and adds the fields of the input item.
-   */
-  private readonly hasErrorOutput: boolean;
 
   constructor(
     private readonly context: IExecuteFunctions,
@@ -53,7 +50,6 @@ class ItemsRun<Request> {
       nameOf: (item) => nameOfItem(this.parametersOf(item)),
     };
     this.goesOn = context.continueOnFail();
-    this.hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
   }
 
   async run(): Promise<INodeExecutionData[]> {
@@ -182,13 +178,10 @@ class ItemsRun<Request> {
   }
 
   private errorItem(error: NodeError, item: number, called: Called): INodeExecutionData {
-    const subject = this.hasErrorOutput ? {} : subjectOf(this.parametersOf(item));
-    const json: IDataObject = { error: error.message, ...subject };
-    if (called === NOBODY_CALLED) asNotCalled(json);
-    // From an item with the error itself, n8n takes the error's message alone: other fields would
-    // be lost.
-    const isWhole = !this.hasErrorOutput && Object.keys(subject).length === 0;
-    return { json, ...(isWhole ? { error } : {}), pairedItem: { item } };
+    const subject = subjectOf(this.parametersOf(item));
+    const output = errorItem(this.context, error, { pairedItem: { item }, subject });
+    if (called === NOBODY_CALLED) asNotCalled(output.json);
+    return output;
   }
 
   /** The error of an execution that stopped: its first failure, and everything that was set off. */

@@ -15,6 +15,7 @@ import { adviceToGoOn, calledByAnyTry, calledEarlier } from '../calledSentences'
 import { groupBy } from '../../collections';
 import { tellCancelled } from '../stopping';
 import { memoryOf, openExecution, readCommonSettings, type OperationExecution } from '../execution';
+import { errorItem } from '../errorItem';
 import { tellItemsLeftOut } from '../executeOnce';
 import { refuseOnePhoneForAll, tellFieldsOfAllItems } from '../fieldsOfAllItems';
 import { ItemParameters } from '../itemParameters';
@@ -228,11 +229,8 @@ class Creation {
 
   /** Gives each of these input items the error: n8n would pass them on as if they had been done. */
   private addErrors(error: NodeError, items: CampaignItems['pairedItem']): void {
-    // From an item with the error itself, n8n takes the message alone, without the fields of the input.
-    const hasOutput = this.context.getNode().onError === 'continueErrorOutput';
     for (const pairedItem of [items].flat()) {
-      const json = { error: error.message };
-      this.output.push({ json, ...(hasOutput ? {} : { error }), pairedItem });
+      this.output.push(errorItem(this.context, error, { pairedItem }));
     }
   }
 

@@ -1,0 +1,24 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { NodeError } from '../nodeError';
+
+/** Which input an error stands for, and what tells a person about it. */
+interface Concerned {
+  pairedItem: INodeExecutionData['pairedItem'];
+  subject?: IDataObject;
+}
+
+/**
+ * The item that stands for an error. n8n sends it to the error output when "error" is its only field, and adds the
+ * fields of the input item. From an item with the error itself n8n takes the error's message alone: other fields
+ * would be lost.
+ */
+export function errorItem(
+  context: IExecuteFunctions,
+  error: NodeError,
+  { pairedItem, subject = {} }: Concerned,
+): INodeExecutionData {
+  const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
+  const json = { error: error.message, ...(hasErrorOutput ? {} : subject) };
+  const isWhole = !hasErrorOutput && Object.keys(json).length === 1;
+  return { json, ...(isWhole && { error }), pairedItem };
+}
