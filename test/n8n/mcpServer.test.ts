@@ -28,7 +28,7 @@ beforeAll(async () => {
       {
         name: 'Server',
         type: '@n8n/n8n-nodes-langchain.mcpTrigger',
-        typeVersion: 2,
+        typeVersion: 2.1,
         position: [0, 0],
         parameters: { authentication: 'none', path: PATH },
         webhookId: PATH,

@@ -52,6 +52,7 @@ export function executionWithHints(
   const hints: string[] = [];
   const made = new Map<string, unknown>();
   const context = {
+    getMode: () => 'trigger',
     ...more,
     addExecutionHints: ({ message, type }: NodeExecutionHint) =>
       void hints.push(`${type}: ${message}`),
