@@ -183,8 +183,12 @@ export interface Standing {
   weight: number;
 }
 
+function weightOf(row: Row): number {
+  return meaningOfState(row).weights[hasEnded(row) ? 1 : 0];
+}
+
 export function standingOf(row: Row): Standing {
-  return { id: row.id, weight: meaningOfState(row).weights[hasEnded(row) ? 1 : 0] };
+  return { id: row.id, weight: weightOf(row) };
 }
 
 export function outweighs(a: Standing, b: Standing): boolean {

@@ -99,9 +99,10 @@ class Reading {
 
   async readAll(): Promise<void> {
     const newest = await this.page(1);
-    for (const conditions of [[timeSince('triggeredAt', this.since)], TIME_EMPTIED]) {
-      await this.log.eachPage(conditions, (rows) => this.take(rows));
-    }
+    const lists = [[timeSince('triggeredAt', this.since)], TIME_EMPTIED];
+    await Promise.all(
+      lists.map(async (some) => await this.log.eachPage(some, (rows) => this.take(rows))),
+    );
     this.settle(newest);
   }
 
