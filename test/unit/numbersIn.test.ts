@@ -1,11 +1,7 @@
 import { getCountries } from 'libphonenumber-js/core';
 import metadata from 'libphonenumber-js/max/metadata';
-import {
-  mayName,
-  namedIn,
-  numbersIn,
-  spelledLike,
-} from '../../nodes/OutboundAiCalling/contacts/numbersIn';
+import { mayName, namedIn, numbersIn } from '../../nodes/OutboundAiCalling/contacts/numbersIn';
+import { spelledLike } from '../../nodes/OutboundAiCalling/contacts/writings';
 import { fc, runs, seed } from '../generators';
 
 describe('the numbers that a cell may name', () => {

@@ -1,7 +1,14 @@
-import { findRange, partByCode, type Plan } from './numberingPlan';
-import { e164sOf, personOf } from './person';
+import { personOf } from './person';
 import { everyReading, type DefaultCountry } from './phoneNumber';
-import { cleaned, EXTENSION, inDigits, inEveryScript, mayLackDigits } from './writtenNumber';
+import {
+  digitsOf,
+  FEWEST_WITH_AREA,
+  MOST_ANY,
+  withAny,
+  withoutLeadingZeros,
+  writingsOf,
+} from './writings';
+import { cleaned, EXTENSION, inDigits, mayLackDigits } from './writtenNumber';
 
 /** The phone numbers that a cell may hold. */
 interface NumbersInCell {
@@ -51,14 +58,10 @@ const BEFORE_LAST = new RegExp(`^\\P{L}*(?:${UNTIL})\\P{L}*$`, 'iu');
 const BEFORE_LAST_NUMBER = new RegExp(`^[\\s.)]*(?:-|${UNTIL})[\\s(]*$`, 'iu');
 /** A longer range protects nobody; a hint says so. */
 const MOST_IN_RANGE = 10_000;
-/** A range has at most this many `?`. */
-const MOST_ANY = 4;
 /** Longer digits may not be exact as a number. */
 const MOST_EXACT = 15;
 const FEWEST_DIGITS = 6;
 const MOST_DIGITS = 16;
-/** Shorter digits lack their area. */
-const FEWEST_WITH_AREA = 8;
 /** For digits that are only part of a cell. */
 const MOST_IN_PART = 13;
 /** Longer groups are numbers of their own, but for the last of a range. */
@@ -69,10 +72,6 @@ const MOST_GROUPS = 12;
 /** Later groups of a cell are not read. */
 const MOST_GROUPS_READ = 120;
 const LONGEST_CELL = 5_000;
-
-function withoutLeadingZeros(digits: string): string {
-  return digits.replace(/^0+/, '');
-}
 
 function bareDigits(text: string, fewest: number, most: number): string[] {
   if (!DIGITS.test(text)) return [];
@@ -99,10 +98,6 @@ function numbersBetween(one: string, other: string): string[] {
     next += 10 ** any;
   }
   return numbers;
-}
-
-function withAny(digits: string, any: number): string {
-  return digits.slice(0, digits.length - any) + '?'.repeat(any);
 }
 
 /** Reads the groups of a text in every way in which they may be numbers; without a country, also as digits. */
@@ -297,70 +292,6 @@ function numbersInText(text: string, defaultCountry: DefaultCountry): NumbersInC
   return { people: everybody, digits: anywhere.digits, isRead: found.isRead };
 }
 
-/** Prefixes that some countries have beside their usual one: 8 0 in Belarus, 8 in Lithuania. */
-const OTHER_PREFIXES = ['8', '80'];
-/** Argentina writes 15 behind the area of a mobile number, and 9 before it from abroad. */
-const MOBILE_SIGN = '15';
-const AREA_LENGTHS = [2, 3, 4];
-
-/** Other ways in which a country writes a number within its borders, if it has any. */
-function nationalWritings(national: string, { prefix, prefixBecomes }: Plan): string[] {
-  const stripped = (text: string) => prefix?.exec(text) ?? [];
-  const prefixed = OTHER_PREFIXES.filter((one) => stripped(one + national)[0] === one);
-  const withSign = AREA_LENGTHS.flatMap((length) => {
-    const area = national.slice(1, length + 1);
-    const writing = area + MOBILE_SIGN + national.slice(length + 1);
-    const [before = '', found] = stripped(writing);
-    const isMeant = found === area && before === area + MOBILE_SIGN;
-    return isMeant && prefixBecomes?.replace('$1', area) === national[0] + area ? [writing] : [];
-  });
-  return [...prefixed.map((one) => one + national), ...withSign];
-}
-
-/** Brazil has put a 9 behind the area of mobile numbers: 11 8765 4321 became 11 98765 4321. */
-const NINE_OF_BRAZIL = /^(55\d\d)9(?=[6-9]\d{7}$)/;
-
-/** The last digits of a number, which may lack its area or what a renumbering put before them. */
-function endingsOf(digits: string): string[] {
-  const count = Math.max(0, digits.length - FEWEST_WITH_AREA);
-  return Array.from({ length: count }, (_, index) => digits.slice(index + 1));
-}
-
-/** The digits that people may write for one spelling in E.164. */
-function digitsOfSpelling(e164: string): string[] {
-  const digits = e164.slice(1);
-  const parted = partByCode(digits);
-  if (parted === undefined) return [];
-  const { code, national, plans } = parted;
-  const plan = findRange(national, plans)?.plan ?? plans.main;
-  const usual = [digits, national, `${plan.nationalPrefix}${national}`];
-  const former = digits.replace(NINE_OF_BRAZIL, '$1');
-  const endings = [
-    ...endingsOf(digits),
-    ...endingsOf(national).map((ending) => code + ending),
-    ...[former, former.slice(code.length)],
-  ].filter((ending) => !ending.startsWith('0'));
-  return [...usual, ...nationalWritings(national, plan), ...endings];
-}
-
-/**
- * The digits that people may write for a number without a plus, without leading zeros. They begin
- * with its country code, with its national prefix, or with neither, and may lack their beginning.
- */
-function digitsOf(e164: string): string[] {
-  const writings = e164sOf(e164).flatMap(digitsOfSpelling);
-  return [...new Set(writings.map(withoutLeadingZeros))];
-}
-
-/** All texts that {@link numbersIn} may give for a number in E.164. */
-export function writingsOf(e164: string): string[] {
-  const digits = digitsOf(e164);
-  const inRanges = Array.from({ length: MOST_ANY }, (_, index) => index + 1).flatMap((any) =>
-    digits.map((writing) => withAny(writing, any)),
-  );
-  return [personOf(e164), ...digits, ...inRanges];
-}
-
 /** As {@link numbersIn}; a number in E.164 also when no plan has it. */
 function namedInCell(value: unknown, defaultCountry?: DefaultCountry): Named {
   const { people, digits } = numbersIn(value, defaultCountry);
@@ -387,16 +318,4 @@ export function mayName(value: unknown, e164: string, defaultCountry?: DefaultCo
   const { people, digits } = namedInCell(value, defaultCountry);
   if (people.includes(personOf(e164))) return true;
   return digits.length > 0 && writingsOf(e164).some((writing) => digits.includes(writing));
-}
-
-/**
- * Patterns for a search (`%` is any text). Nearly every spelling of the number matches one or more: it
- * contains the last four digits in one script, or our digits before them, in this order.
- *
- * @returns `rare`: those in the digits of other scripts, which hardly any text matches
- */
-export function spelledLike(e164: string): { usual: string[]; rare: string[] } {
-  const patternOf = (digits: string) => `%${[...digits].join('%')}%`;
-  const [ours = '', ...others] = inEveryScript(e164.slice(-4));
-  return { usual: [ours, e164.slice(-8, -4)].map(patternOf), rare: others.map(patternOf) };
 }

@@ -5,7 +5,7 @@ import { costIn, readCalls, type ReadCall } from '../callLog/reading/readCalls';
 import type { PlacingRows } from '../callLog/placing/placingRows';
 import type { RowToPlace } from '../callLog/placing/rowToPlace';
 import { DAY_MS, MINUTE_MS } from '../clocks';
-import { writingsOf } from '../contacts/numbersIn';
+import { writingsOf } from '../contacts/writings';
 import { personOf } from '../contacts/person';
 import { holds } from '../dataTables/dataTables';
 import { groupBy } from '../collections';

@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../clocks';
-import { mayName, namedIn, writingsOf } from '../../contacts/numbersIn';
+import { mayName, namedIn } from '../../contacts/numbersIn';
 import { e164sOf } from '../../contacts/person';
+import { writingsOf } from '../../contacts/writings';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { groupBy } from '../../collections';
 import type { CallLog } from '../callLog';

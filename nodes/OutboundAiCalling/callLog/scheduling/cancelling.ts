@@ -1,4 +1,5 @@
-import { mayName, spelledLike } from '../../contacts/numbersIn';
+import { mayName } from '../../contacts/numbersIn';
+import { spelledLike } from '../../contacts/writings';
 import type { DefaultCountry } from '../../contacts/phoneNumber';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';

@@ -1,7 +1,7 @@
 import type { DueRow } from '../../../callLog/placing/dueRows';
 import type { StoredSettings } from '../../../callLog/placing/loggedRequest';
 import type { RowToPlace } from '../../../callLog/placing/rowToPlace';
-import { writingsOf } from '../../../contacts/numbersIn';
+import { writingsOf } from '../../../contacts/writings';
 import { personOf } from '../../../contacts/person';
 import { isCountry, readPhoneNumber } from '../../../contacts/phoneNumber';
 import { readTimezone } from '../../../rules/hours';
