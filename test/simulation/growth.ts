@@ -10,15 +10,16 @@ Error.stackTraceLimit = 0;
 
 const MINUTE_MS = 60_000;
 const IN_PROGRESS = 500;
-/** Each minute a list of at most this many is scheduled. */
+/** A list of at most this many is scheduled when those of the one before have been placed. */
 const LIST = 10_000;
 const CALL_SECONDS = { min: 55, max: 65 };
 /** A channel that has become free is filled again within seconds. */
 const MINUTES_A_CALL = 1.2;
+const MINUTES_A_LIST = Math.ceil((LIST / IN_PROGRESS) * MINUTES_A_CALL);
 /** Minutes for the last calls to end. */
 const MORE_MINUTES = 3;
 
-/** Each minute another worker schedules a list and places what is due, and one process polls. */
+/** Each list is scheduled by another worker. Each minute another one places what is due, and one process polls. */
 function historyOf(calls: number, workers: number): History {
   const minutes = Math.ceil((calls / IN_PROGRESS) * MINUTES_A_CALL) + MORE_MINUTES;
   const byMinute = listOf({ from: 0, to: minutes }).flatMap((minute): Step[] => [
@@ -34,7 +35,7 @@ function historyOf(calls: number, workers: number): History {
     do: 'schedule',
     process: list % workers,
     orders: { from: list * LIST + 1, to: Math.min((list + 1) * LIST, calls) },
-    when: { at: list * MINUTE_MS },
+    when: { at: list * MINUTES_A_LIST * MINUTE_MS },
   }));
   return aHistory({
     skews: Array.from({ length: workers }, () => 0),
