@@ -14,20 +14,20 @@ beforeEach(() => void jest.useFakeTimers({ now: NOON }));
 afterEach(() => void jest.useRealTimers());
 
 let made = 0;
-async function writtenAhead(count: number) {
+async function writtenAhead(count: number, atOnce = TEN_AT_ONCE) {
   const tables = new MemoryTables(`logged${++made}x`);
   const locator = { mode: 'id', value: tables.tableId };
   const log = await CallLog.openExisting(tables.context, locator, 'one');
-  return { tables, log, calls: await writeInto(log, count) };
+  return { tables, log, calls: await writeInto(log, count, atOnce) };
 }
 
-async function writeInto(log: CallLog, count: number) {
+async function writeInto(log: CallLog, count: number, atOnce = TEN_AT_ONCE) {
   const requests = Array.from({ length: count }, (_, index) => ({
     scriptId: 7,
     customerPhone: `+1202555${1000 + index}`,
     variables: {},
   }));
-  const { calls } = await LoggedCalls.writeAhead(log, newCalls(requests), TEN_AT_ONCE);
+  const { calls } = await LoggedCalls.writeAhead(log, newCalls(requests), atOnce);
   return calls;
 }
 
@@ -40,6 +40,17 @@ describe('a call whose row says that it is about to be placed', () => {
     jest.setSystemTime(NOON + 6 * MINUTE_MS);
     await endAbandoned(log, Date.now());
     expect(tables.rows.map(({ status }) => status).sort()).toEqual(['placing', 'placing']);
+  });
+
+  it('is one of few, for a process that dies leaves all of them in doubt', async () => {
+    const { tables, calls } = await writtenAhead(25, { ...TEN_AT_ONCE, concurrency: 1 });
+    const marked = () => tables.rows.filter(({ status }) => status === 'placing').length;
+    await calls[0]?.mark();
+    expect(marked()).toBe(2);
+    await calls[1]?.mark();
+    expect(marked()).toBe(2);
+    await calls[2]?.mark();
+    expect(marked()).toBe(4);
   });
 
   it('waits for its turn for as long as its execution lives', async () => {

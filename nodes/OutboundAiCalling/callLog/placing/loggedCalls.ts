@@ -11,7 +11,6 @@ import { notEnded } from '../states';
 
 /** At most this many rows change together, so that a crash leaves few in doubt. */
 const LARGEST_BATCH = 100;
-const SMALLEST_BATCH = 10;
 /** A process looks at most this often for rows of dead executions. */
 const LOOK_FOR_ABANDONED_MS = 10 * MINUTE_MS;
 
@@ -53,8 +52,8 @@ export class LoggedCalls {
     newCalls: NewCall[],
     { concurrency, requestMs }: { concurrency: number; requestMs: number },
   ): Promise<LoggedCalls> {
-    // Twice the number of calls placed at once: the next group is marked before its turn comes.
-    const together = Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, 2 * concurrency));
+    // More than are placed at once: one request marks several calls.
+    const together = Math.min(LARGEST_BATCH, 2 * concurrency);
     const rows = new PlacingRows(log, requestMs, together);
     const batch = drawnId();
     const ahead = { at: Date.now(), batch, lockedBy: batch };

@@ -74,7 +74,7 @@ export class PlacingRows {
 
   /**
    * @param requestMs how long one request to the service may take
-   * @param together how many calls of a list are marked together, each group a little ahead
+   * @param together how many calls of a list are marked together
    */
   constructor(
     readonly log: CallLog,
@@ -104,11 +104,7 @@ export class PlacingRows {
 
   /** Marks a call together with the other calls of its group. */
   async markInTurn(call: RowToPlace): Promise<void> {
-    const index = this.calls.indexOf(call);
-    const group = Math.floor(index / this.together);
-    await this.markGroup(group);
-    const isHalfDone = (index % this.together) * 2 >= this.together;
-    if (isHalfDone) void this.markGroup(group + 1).catch(() => {});
+    await this.markGroup(Math.floor(this.calls.indexOf(call) / this.together));
     // The mark of the call was taken back, or the call has waited for another one.
     if (call.state === 'waiting') await this.mark([call]);
   }
