@@ -97,7 +97,7 @@ function isSafe(called: Called | undefined): boolean {
   return called.startsWith(NOBODY_CALLED) && called !== NOBODY_CALLED_YET;
 }
 
-export const THEN_RETRY = 'Then retry this execution: it calls nobody twice.';
+const THEN_RETRY = 'Then retry this execution: it calls nobody twice.';
 
 /** The items of an execution, as its errors name them. */
 export interface NamedItems {

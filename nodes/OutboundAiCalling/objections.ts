@@ -4,6 +4,8 @@ import { isBlank, isEmpty, textOrJson } from './values';
 
 /** What expressions write in place of a value that is not there. */
 const NO_VALUE = /^(?:undefined|\[object object\])$/i;
+/** As JSON and databases write it; "Null" is a name. */
+const NULL = /^(?:null|NULL)$/;
 
 /**
  * The same as a part of a text, as expressions join it: `Nathan undefined`, `Main Street 5, null`, and
@@ -52,8 +54,8 @@ export function objectionToContent(value: unknown): string | undefined {
   const text = textOrJson(value).trim();
   if (holdsExpressionAsText(text)) return notEvaluated(text);
   // The JSON of a date that could not be read is `null`, too.
-  const isLost =
-    text === 'null' || Number.isNaN(value) || isBrokenCell(text) || NO_VALUE.test(text);
+  const hasNone = NULL.test(text) || NO_VALUE.test(text);
+  const isLost = hasNone || Number.isNaN(value) || isBrokenCell(text);
   return isLost || PART_WITHOUT_VALUE.test(text) ? objectionToLost(text) : undefined;
 }
 

@@ -20,7 +20,7 @@ describe("Prevent Duplicates in n8n's Chat", () => {
   it('calls nobody without a call log: n8n forgets the keys with each message', async () => {
     const { error } = await ask({});
     expect(error?.message).toBe(
-      "Nobody was called. Prevent Duplicates needs a call log here: n8n's Chat runs each message as a workflow of its own, which knows no earlier call",
+      "Nobody was called. Prevent Duplicates needs a call log in n8n's Chat: choose Data Table under Call Log. Each message there is a workflow of its own, which knows no earlier call",
     );
     expect(world.service.seen.calls).toEqual([]);
   });

@@ -41,6 +41,16 @@ describe('Execute Once', () => {
     );
   });
 
+  it('leaves out nobody where an expression takes all items', async () => {
+    const execution = await executeOnce('campaign.create', {
+      ...{ scriptId: 7, contactsSource: 'json' },
+      contactsJson:
+        '={{ JSON.stringify($input.all().map(({ json }) => ({ phone: json.phone }))) }}',
+    });
+    expect(hintsOf(execution).join()).not.toContain('Execute Once');
+    expect(world.service.seen.campaigns.at(-1)?.contacts).toHaveLength(3);
+  });
+
   it('leaves out nobody where all items ask for the same', async () => {
     const { error, ...execution } = await executeOnce('call.trigger', {
       ...CALL,

@@ -116,6 +116,7 @@ describe('a value that many orders share', () => {
       `Script Variables, "day", is "${text}"`,
     ]),
     [variables({ day: VALUE }), 'null', 'Script Variables, "day", is "null"'],
+    [variables({ day: VALUE }), 'NULL', 'Script Variables, "day", is "NULL"'],
     [field('orderNotes'), 'null', 'Order Notes is "null"'],
     [variables({ day: VALUE }), 'on Invalid DateTime', 'is "on Invalid DateTime"'],
     [field('orderNumber'), '7-Invalid DateTime', 'Order Number is "7-Invalid DateTime"'],

@@ -122,7 +122,7 @@ describe('a do-not-call list', () => {
       '2 rows of the do-not-call list "No" cannot be read as phone numbers in full, so people whom they name can still be called: e.g. "NATHAN". Write numbers like +12025550123, or set "Default Country".',
     ]);
     expect(endless.hints(clean)).toEqual([
-      'The "until" of 1 row of the do-not-call list "No" cannot be read, e.g. "NEXT SPRING": who is named there is never called. Write it like 2026-12-31.',
+      'The "until" of 1 row of the do-not-call list "No" cannot be read, e.g. "NEXT SPRING": who is named there is never called. Write it like 2026-12-31, from 2000 on, or empty the cell.',
     ]);
   });
 

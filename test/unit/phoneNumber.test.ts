@@ -90,6 +90,7 @@ describe('a phone number', () => {
     ['98770 00000', 'IN', '+919877000000'],
     ['09877000000', 'IN', '+919877000000'],
     ['9876100000', 'IN', '+919876100000'],
+    ['22000000', 'NO', '+4722000000'],
   ])('%p (%p) is a whole number with its zeros', (value, country, e164) => {
     expect(readPhoneNumber(value, country)).toEqual({ e164 });
   });

@@ -1,12 +1,15 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
-import { THEN_RETRY } from '../nodeError';
 import { isSubWorkflow } from './memory/family';
 
 /** How advice about a retry names the execution. */
 const TO_RETRY = /\b(retry(?:ing)? this execution)\b/gi;
+/** Such advice as a part of a sentence, and as a sentence. */
+const PART = /\b(r)etry this execution \(it calls nobody twice\)/gi;
+const SENTENCE = /(?:Then retry|Retry|Retrying) this execution\b[^.]*\.\s*/g;
 
 const CANNOT_RETRY =
-  'The settings of this workflow do not save this execution, so n8n cannot retry it. A new one calls people again, unless you use Prevent Duplicates.';
+  'n8n cannot retry this execution: the settings of the workflow do not save it. A new execution does everything again.';
+const CALLS_AGAIN = 'It calls the same people again, unless Prevent Duplicates was already on.';
 
 /** Whether n8n deletes this execution when it fails. The node does not see n8n's own defaults for that. */
 function isDeleted(context: IExecuteFunctions): boolean {
@@ -17,7 +20,11 @@ function isDeleted(context: IExecuteFunctions): boolean {
 
 function possible(context: IExecuteFunctions, advice: string): string {
   if (advice.search(TO_RETRY) === -1) return advice;
-  if (isDeleted(context)) return `${advice.replace(THEN_RETRY, '').trim()} ${CANNOT_RETRY}`.trim();
+  if (isDeleted(context)) {
+    const others = advice.replace(PART, '$1un the workflow again').replace(SENTENCE, '').trim();
+    const calls = context.getNodeParameter('resource', 0) === 'call';
+    return [others, CANNOT_RETRY, calls ? CALLS_AGAIN : ''].join(' ').trim();
+  }
   if (!isSubWorkflow(context)) return advice;
   return advice.replace(TO_RETRY, '$1 (that of the sub-workflow, not the one that started it)');
 }

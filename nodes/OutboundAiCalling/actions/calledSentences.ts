@@ -45,10 +45,6 @@ function scheduledEarlier(context: IExecuteFunctions): Called {
   return memoryOf(context).notes.mayBeScheduled === true ? NOBODY_CALLED_YET : NOBODY_CALLED;
 }
 
-function setOffEarlier(context: IExecuteFunctions, by = 'by an earlier try'): Called {
-  return calledWords(memoryOf(context).setOff, by) ?? scheduledEarlier(context);
-}
-
 /** Whether an agent hears the error, and may ask again: it speaks of one request. A tool may stop the workflow instead. */
 function speaksToAgent(context: IExecuteFunctions): boolean {
   return isTool(context) && context.getNode().onError !== 'stopWorkflow';
@@ -56,10 +52,10 @@ function speaksToAgent(context: IExecuteFunctions): boolean {
 
 /**
  * Adds what other nodes, other rounds of a loop and sub-workflows have done: executing everything again would call
- * these people twice. An agent, and an item with its own error, ask about themselves alone.
+ * these people twice. An item with its own error speaks of itself alone.
  */
 function withOthers(context: IExecuteFunctions, called: Called): Called {
-  if (speaksToAgent(context) || context.continueOnFail()) return called;
+  if (context.continueOnFail()) return called;
   const others = memoryOf(context).setOffElsewhere;
   const when = isSubWorkflow(context)
     ? 'earlier, by this workflow or the one that started it'
@@ -79,7 +75,7 @@ export function calledEarlier(context: IExecuteFunctions, called: Called): Calle
   if (called !== NOBODY_CALLED || !speaksToAgent(context)) return calledByAnyTry(context, called);
   const byAgent = 'by an earlier request of the agent';
   const { setOff } = memoryOf(context);
-  if (reachesNoCustomer(setOff)) return setOffEarlier(context, byAgent);
+  if (reachesNoCustomer(setOff)) return calledWords(setOff, byAgent) ?? scheduledEarlier(context);
   return `Somebody may have been called ${byAgent}`;
 }
 
@@ -88,12 +84,13 @@ export function calledEarlier(context: IExecuteFunctions, called: Called): Calle
  * the end of its request, has nothing to do with its other requests.
  */
 export function calledByAnyTry(context: IExecuteFunctions, called = NOBODY_CALLED): Called {
-  const own = () => (called === NOBODY_CALLED ? scheduledEarlier(context) : called);
-  if (speaksToAgent(context)) return own();
+  const own = called === NOBODY_CALLED ? scheduledEarlier(context) : called;
+  if (speaksToAgent(context)) return own;
   // Each request of an agent is a try: those before it may have called others.
-  const { setOff } = memoryOf(context);
-  if (isTool(context)) return withOthers(context, calledWords(setOff, 'for the agent') ?? own());
-  return withOthers(context, called === NOBODY_CALLED ? setOffEarlier(context) : called);
+  const by = isTool(context) ? 'for the agent' : 'by an earlier try';
+  const isOfTries = isTool(context) || called === NOBODY_CALLED;
+  const byTries = isOfTries ? calledWords(memoryOf(context).setOff, by) : undefined;
+  return withOthers(context, byTries ?? own);
 }
 
 const GO_ON =

@@ -9,10 +9,13 @@ export function itemsLeftOut(context: IExecuteFunctions): number {
   return Math.max(0, count - 1);
 }
 
-/** Hints at items that "Execute Once" leaves out, where the parameters use data of the items. */
+/** Hints at items that "Execute Once" leaves out, when they would give the parameters other values. */
 export function tellItemsLeftOut(context: IExecuteFunctions, parameters: NodeParameters): void {
   const leftOut = itemsLeftOut(context);
-  if (leftOut === 0 || !parameters.useItems) return;
+  const first = parameters.fingerprintOf(0);
+  // Expressions see all items all the same: `$input.all()` leaves out nobody.
+  const others = Array.from({ length: leftOut }, (_, index) => index + 1);
+  if (!others.some((item) => parameters.fingerprintOf(item) !== first)) return;
   const text = `"Execute Once" leaves out ${leftOut} of ${leftOut + 1} items: n8n takes the first alone. To work on all, turn it off in the settings of the node`;
   tellHint(context, text, 'warning');
 }

@@ -148,11 +148,6 @@ export class NodeParameters {
     }
   }
 
-  /** Whether some parameter may depend on the item. */
-  get useItems(): boolean {
-    return itemExpressionsIn(this.raw).length > 0;
-  }
-
   /** Whether an expression gives a parameter, or an entry of a collection, or a part of it. */
   isExpression(path: string): boolean {
     return holdsExpression(this.rawOf(path));

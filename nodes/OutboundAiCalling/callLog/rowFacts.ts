@@ -1,10 +1,17 @@
 import { DAY_MS } from '../clocks';
 import { defined } from '../http/json';
 import { readIdentifier } from '../service/identifier';
-import { labelIn, labelOfEnd, mayHaveTalked, outcomeKey, type Outcome } from '../service/outcome';
+import {
+  labelIn,
+  labelOfEnd,
+  mayHaveTalked,
+  measureOf,
+  outcomeKey,
+  type Outcome,
+} from '../service/outcome';
 import { namesOutcome } from '../service/outcomeList';
 import type { Row } from '../dataTables/dataTables';
-import { numberIn, textIn, timeIn } from './table/cells';
+import { textIn, timeIn } from './table/cells';
 import { callStateOf, callStatusIn, hasEnded } from './states';
 
 /** A trigger that has not polled for 40 days no longer counts, and an open call no longer goes on. */
@@ -78,8 +85,8 @@ export function outcomeIn(row: Row): Outcome | undefined {
     callStatus: callStatusIn(String(row.status)),
     callOutcome: labelIn(row.outcome),
     outcomeKey: outcomeKeyIn(row),
-    callDurationSec: numberIn(row.durationSec),
-    totalCallCost: numberIn(row.cost),
+    callDurationSec: measureOf(row.durationSec),
+    totalCallCost: measureOf(row.cost),
     summary: textIn(row.summary) ?? null,
     transcript: [],
     transcriptText: '',

@@ -277,8 +277,8 @@ export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): Numb
   const cell = String(value ?? '');
   const text = cleaned(cell.slice(0, LONGEST_CELL));
   const found = numbersInText(inDigits(text).replace(LETTER_FOR_ZERO, '0'), defaultCountry);
-  const isShort = cell.length > LONGEST_CELL || mayLackDigits(text);
-  return isShort ? { ...found, isRead: false } : found;
+  const isWhole = cell.length <= LONGEST_CELL && !mayLackDigits(text);
+  return { ...found, isRead: found.isRead && isWhole };
 }
 
 function numbersInText(text: string, defaultCountry: DefaultCountry): NumbersInCell {

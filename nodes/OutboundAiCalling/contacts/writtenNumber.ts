@@ -26,8 +26,8 @@ const LABEL_BEHIND = /\s*\((?:whatsapp|mobile|cell)\)$/i;
 const PLAIN = /^(?!\+ *0)[+\d(][\d ()-]*$/;
 /** A number as a spreadsheet shows it in a column that is too narrow. */
 const SCIENTIFIC = /^\+?(\d)(?:[.,](\d+))?e\+?(\d+)$/i;
-/** Without a plus, in one piece: six digits of a number are left when its cell was shown as 9.19877E+11. */
-const SIX_ZEROS = /^[1-9]\d*0{6}$/;
+/** Without a plus, in one piece: what is left of 919877123456 when its cell was shown as 9.19877E+11. Eight digits are never shown so. */
+const SIX_ZEROS = /^[1-9]\d{2,}0{6}$/;
 /** Commas between groups of thousands, or of hundreds as in India. */
 const AMOUNT = /^\+?\d{1,4}(?:,\d{2,4})+(?:\.\d+)?$/;
 /** No spreadsheet writes a decimal number with a leading zero: the final zeros may be digits. */
@@ -103,7 +103,7 @@ export function objectionToWriting(text: string): string | undefined {
     return 'was shortened by a spreadsheet, and its last digits may be lost (format the column as text, then enter the numbers again)';
   }
   if (mayLackDigits(text)) {
-    return 'ends with six zeros: a spreadsheet may have lost its last digits (write it with a plus and its country code)';
+    return 'ends with six zeros: a spreadsheet may have lost its last digits (look the number up; if it really ends so, write it with a plus and its country code)';
   }
   if (isDate(text)) return 'is a date';
   if (AMOUNT.test(text)) {

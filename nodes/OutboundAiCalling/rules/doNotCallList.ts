@@ -177,7 +177,7 @@ export class DoNotCallList {
       ...this.noEnds.told(
         clean,
         (rows, example) =>
-          `The "until" of ${rows} of ${list} cannot be read, e.g. ${example}: who is named there is never called. Write it like 2026-12-31.`,
+          `The "until" of ${rows} of ${list} cannot be read, e.g. ${example}: who is named there is never called. Write it like 2026-12-31, from 2000 on, or empty the cell.`,
       ),
     ];
   }

@@ -73,12 +73,11 @@ export function readDuplicates(parameters: ItemSettings, usualKey: string): Dupl
 const DUPLICATE: Objection = { reason: 'duplicate' };
 
 const NEEDS_LOG =
-  "Prevent Duplicates needs a call log here: n8n's Chat runs each message as a workflow of its own, which knows no earlier call";
+  "Prevent Duplicates needs a call log in n8n's Chat: choose Data Table under Call Log. Each message there is a workflow of its own, which knows no earlier call";
 
 /** n8n stores the keys of a node with its workflow. Its Chat deletes the workflow of each message. */
 function refuseKeysOfOneMessage({ context, log }: RuleExecution): void {
-  const isOfOneMessage = context.getMode() === 'chat' && !context.getWorkflow().active;
-  if (isOfOneMessage && log === undefined) throw new Error(NEEDS_LOG);
+  if (context.getMode() === 'chat' && log === undefined) throw new Error(NEEDS_LOG);
 }
 
 /** Hints once at calls to several people that have one given key: all but one count as called before. */

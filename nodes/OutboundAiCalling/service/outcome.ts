@@ -162,8 +162,8 @@ export function hasEnded(body: IDataObject): boolean {
   return says(ENDED_WITH_TALK) ? isSummed || isMeasured : isSummed && isMeasured;
 }
 
-/** A length or a cost; null for one below 0, by which services say that they do not know it. */
-function measureOf(value: unknown): number | null {
+/** A length or a cost; null for what is no number, or below 0: services say so that they do not know it. */
+export function measureOf(value: unknown): number | null {
   const number = numberOf(value);
   return number !== null && number < 0 ? null : number;
 }

@@ -8,6 +8,7 @@ import { calledAt, isReached, NOT_REACHED } from '../rowFacts';
 import { callStateOf, hasEnded, showsNoCall, says, type OwnStatus } from '../states';
 import { IdRanges } from '../ends/idRanges';
 import { DATE_MARGIN_MS } from '../table/columns';
+import { measureOf } from '../../service/outcome';
 
 /** Later executions of this process reuse a reading of a log for this long. */
 const USED_FOR_MS = 6 * HOUR_MS;
@@ -46,10 +47,9 @@ export function timeUntil(column: TimeColumn, time: number): Condition {
   return holds(column, 'lte', isoTime(time + DATE_MARGIN_MS));
 }
 
-/** The cost in a row; undefined for a negative one, which says nothing about the price. */
+/** The cost in a row; undefined when it has none. */
 export function costIn({ cost }: Row): number | undefined {
-  const number = numberIn(cost);
-  return number === null || number < 0 ? undefined : number;
+  return measureOf(cost) ?? undefined;
 }
 
 function priceOf(row: Row): Pick<ReadCall, 'cost' | 'isUnpriced'> {
