@@ -98,7 +98,9 @@ async function writeTwice(name: string, parameters: INodeParameters): Promise<st
 describe("Prevent Duplicates of a tool in n8n's Chat, where each message is a workflow of its own", () => {
   it('calls nobody without a call log, and the agent hears why', async () => {
     const answers = await writeTwice('Without a log', {});
-    expect(answers).toEqual(Array(2).fill(expect.stringContaining('needs a call log here')));
+    expect(answers).toEqual(
+      Array(2).fill(expect.stringContaining("needs a call log in n8n's Chat")),
+    );
     expect(service.seen.calls).toEqual([]);
   });
 
