@@ -12,6 +12,7 @@ export function itemsLeftOut(context: IExecuteFunctions): number {
 /** Hints at items that "Execute Once" leaves out, when they would give the parameters other values. */
 export function tellItemsLeftOut(context: IExecuteFunctions, parameters: NodeParameters): void {
   const leftOut = itemsLeftOut(context);
+  if (leftOut === 0) return;
   const first = parameters.fingerprintOf(0);
   // Expressions see all items all the same: `$input.all()` leaves out nobody.
   const others = Array.from({ length: leftOut }, (_, index) => index + 1);
