@@ -38,9 +38,12 @@ function isSentToErrors(context: IExecuteFunctions, { json }: INodeExecutionData
 }
 
 /** Warns of settings of the node that work with the first output only. */
-function tellOneOutputSettings(context: IExecuteFunctions, first: INodeExecutionData[]): void {
+function tellOneOutputSettings(
+  context: IExecuteFunctions,
+  first: INodeExecutionData[],
+  isParted: boolean,
+): void {
   const { alwaysOutputData, retryOnFail } = context.getNode();
-  const isParted = hasTwoOutputs(context);
   if (alwaysOutputData === true && first.every((item) => isSentToErrors(context, item))) {
     const output = isParted ? 'Called' : 'Success';
     const message = `Nobody is in "${output}", and "Always Output Data" puts an empty item into it: turn it off in the settings of the node`;
@@ -72,8 +75,8 @@ export function partedByCalled(
   items: INodeExecutionData[],
 ): INodeExecutionData[][] {
   if (!OPERATIONS.includes(operation) || isTool(context)) return [items];
-  const called = itemsOfFirstOutput(context, items);
-  tellOneOutputSettings(context, called);
-  if (!hasTwoOutputs(context)) return [items];
-  return [called, items.filter(({ json }) => wasNotCalled(json))];
+  const isParted = hasTwoOutputs(context);
+  const called = isParted ? items.filter(({ json }) => !wasNotCalled(json)) : items;
+  tellOneOutputSettings(context, called, isParted);
+  return isParted ? [called, items.filter(({ json }) => wasNotCalled(json))] : [called];
 }
