@@ -92,6 +92,7 @@ import {
 } from './cancelledWhileRequestIsRefused';
 import { movedWhilePutBack } from './movedWhilePutBack';
 import { refusedWhileItIsMarked } from './refusedWhileItIsMarked';
+import { rightsRefusedWhileRowsAreWritten } from './rightsRefusedWhileRowsAreWritten';
 import {
   longListScheduledAtOnce,
   sameListCalledAtOnce,
@@ -193,6 +194,7 @@ export const HISTORIES = {
   pausedBeforeTurnsCome,
   pausedWhileEndIsWritten,
   refusedWhileItIsMarked,
+  rightsRefusedWhileRowsAreWritten,
   sameListCalledAtOnce,
   sameListScheduledAtOnce,
   longListScheduledAtOnce,

@@ -61,10 +61,15 @@ export class LoggedCalls {
     const calls = columns.map((row) => new RowToPlace(rows, batch, { ...row, id: 0 }));
     rows.replaceWaiting(calls);
     if (newCalls.length > 0) {
-      const insert = log.insertRows(columns);
-      await Promise.all([log.checkRights(), insert, closeAbandoned(log)]);
+      await log.checkRights();
+      const insert = log.insertRows(columns).catch(async (error: unknown) => {
+        // Rows that stay would end later, as those of calls that nobody has placed.
+        await log.deleteBatch(batch).catch(() => {});
+        throw error;
+      });
+      const [isUnsure] = await Promise.all([insert, closeAbandoned(log)]);
       const shared = newCalls.filter(({ isShared }) => isShared);
-      rows.mayBeTwice = (await insert) || shared.length > 0;
+      rows.mayBeTwice = isUnsure || shared.length > 0;
       for (const { callId } of shared) await deleteLeftOpen(log, callId);
     }
     return new LoggedCalls(rows, batch, calls);
