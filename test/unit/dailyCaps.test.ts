@@ -758,7 +758,7 @@ describe('executions at once', () => {
           }
         },
       ),
-      { numRuns: runs(40, 150) },
+      { numRuns: runs(15, 150) },
     );
   });
 

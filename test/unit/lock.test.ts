@@ -276,7 +276,7 @@ describe('a lock', () => {
           expect(tables.besideRows).toHaveLength(1);
         },
       ),
-      { numRuns: runs(10, 20) },
+      { numRuns: runs(4, 20) },
     );
   });
 });
