@@ -27,14 +27,20 @@ export const LONGEST_RETRY_AFTER = 60;
 
 const PASSING_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 
-/** The seconds that `Retry-After` asks to wait, as seconds or a date; undefined without one. */
-export function retryAfterSeconds(answer: Answer): number | undefined {
-  const value = answer.headers['retry-after'];
+/**
+ * The seconds that `Retry-After` asks to wait, as seconds or a date by the clock of the server; undefined without
+ * one.
+ */
+export function retryAfterSeconds({ headers }: Answer): number | undefined {
+  const value = headers['retry-after'];
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   const seconds = Number(value);
   if (Number.isFinite(seconds)) return Math.max(0, seconds);
   const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+  if (Number.isNaN(date)) return undefined;
+  const sentAt = Date.parse(String(headers.date));
+  const now = Number.isNaN(sentAt) ? Date.now() : sentAt;
+  return Math.max(0, Math.ceil((date - now) / 1000));
 }
 
 function worthRepeating(result: Answer | NetworkFault, repeat: Repeat): boolean {
@@ -83,13 +89,12 @@ export async function sendWithRetries(
     const isUnsent = 'fault' in result && result.fault === 'notSent';
     if (isUnsent && repeat.idempotent && last !== undefined) return last;
     last = result;
-    if (triesLeft === 0 || !worthRepeating(result, repeat)) {
+    const asked = 'fault' in result ? 0 : (retryAfterSeconds(result) ?? 0);
+    if (triesLeft === 0 || asked > LONGEST_RETRY_AFTER || !worthRepeating(result, repeat)) {
       return refuses(result) && request.method !== 'GET' ? (doubt ?? result) : result;
     }
     if (!isUnprocessed(result)) doubt = result;
-    const asked = 'fault' in result ? undefined : retryAfterSeconds(result);
-    if (asked !== undefined && asked > LONGEST_RETRY_AFTER) return result;
-    await pause(Math.max(backoff.duration, (asked ?? 0) * 1000), signal);
+    await pause(Math.max(backoff.duration, asked * 1000), signal);
     backoff = backoff.next(undefined);
   }
 }

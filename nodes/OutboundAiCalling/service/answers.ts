@@ -203,9 +203,17 @@ function isAboutRecord(status: number): boolean {
   return status < 300 || (status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status));
 }
 
-/** The id of the record that a refusal names. */
-const ORDER_NAMED = /\b(?:order|call)(?: ?id)?[ :#"'“(]*(\d+)/i;
-const CAMPAIGN_NAMED = /\bcampaign(?: ?id)?[ :#"'“(]*(\d+)/i;
+/**
+ * The id of the record that a refusal is about. Elsewhere in it, or within a longer text, a number may be that of the
+ * shop's order, or of the campaign's name.
+ */
+const idNamed = (record: string) =>
+  new RegExp(
+    `^(?:(?:no such|no|unknown|invalid|cannot \\w+) )?(?:the |this )?(?:${record})(?: ?id)?[ :#"'“(]*(\\d+)["'”)]*(?=$|[.,:;]| (?:is|was|has|could|can|cannot|does|did|not|\\w+n't)\\b)`,
+    'i',
+  );
+const ORDER_NAMED = idNamed('order|call');
+const CAMPAIGN_NAMED = idNamed('campaign');
 
 /** @throws CallingServiceError for an answer that names another record than the id `asked` for */
 export function refuseEcho({ status, body }: Answer, purpose: Purpose, asked: number): void {
@@ -296,7 +304,7 @@ export function unreadableAnswer({ purpose, host }: Asked, error?: unknown): Cal
  */
 export function isStillInProgress({ status, body }: Answer): boolean {
   const isCalls =
-    /^(?:error: ?)?(?:(?:the|this) )?(?:call|order)?\b[ #:\d]*(?:is )?still in[\s_-]*progress(?=$|[.,;:!(]| (?:and|please|try|retry|right|now|yet|since|for)\b)/i;
+    /^(?:error: ?)?(?:(?:the|this) )?(?:call|order)?\b[ #:\d]*(?:is )?still in[\s_-]*progress(?=$|[.,;:!]| ?\(| (?:and|please|try|retry|right|now|yet|since|for)\b)/i;
   return saysFailed(body) && isAboutRecord(status) && isCalls.test(sentenceOf(body) ?? '');
 }
 
