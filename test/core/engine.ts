@@ -114,6 +114,8 @@ export interface ExecutionRequest {
   rounds?: number;
   /** Each round has an item of its own. */
   oneByOne?: boolean;
+  /** So many branches lead to the node, each with all items. */
+  branches?: number;
   /** The parameters of another of our nodes, which runs before it, outside the loop. */
   before?: IDataObject;
 }
@@ -212,30 +214,37 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
     retryOf,
     rounds,
     oneByOne = false,
+    branches: branchCount = 0,
     before,
     mode = 'trigger',
   } = request;
   const node = nodeOf(request);
-  const loopNode: INode = {
-    id: 'loop',
-    name: LOOP_NAME,
+  const loopOf = (name: string): INode => ({
+    id: name,
+    name,
     type: LOOP_TYPE,
     typeVersion: 1,
     position: [0, 0],
     parameters: { rounds: rounds ?? 1, oneByOne },
-  };
+  });
+  const branchNames = Array.from({ length: branchCount }, (_, index) => `Branch ${index + 1}`);
   const beforeNode = { ...nodeOf(request), id: 'before', name: BEFORE_NAME, parameters: before };
   const nodes = [
     ...(before === undefined ? [] : [beforeNode as INode]),
-    ...(rounds === undefined ? [] : [loopNode]),
+    ...(rounds === undefined && branchCount === 0 ? [] : [loopOf(LOOP_NAME)]),
+    ...branchNames.map(loopOf),
     node,
   ];
-  const to = (name: string) => ({
-    main: [[{ node: name, type: NodeConnectionTypes.Main, index: 0 }]],
+  const to = (...names: string[]) => ({
+    main: [names.map((name) => ({ node: name, type: NodeConnectionTypes.Main, index: 0 }))],
   });
   const connections: IConnections = {
-    [BEFORE_NAME]: to(rounds === undefined ? NODE_NAME : LOOP_NAME),
+    ...(before === undefined
+      ? {}
+      : { [BEFORE_NAME]: to(rounds === undefined ? NODE_NAME : LOOP_NAME) }),
     ...(rounds === undefined ? {} : { [LOOP_NAME]: to(NODE_NAME), [NODE_NAME]: to(LOOP_NAME) }),
+    ...(branchCount === 0 ? {} : { [LOOP_NAME]: to(...branchNames) }),
+    ...Object.fromEntries(branchNames.map((name) => [name, to(NODE_NAME)])),
   };
   const workflow = workflowOf(nodes, connections, request.workflowSettings);
   const [first = node] = nodes;

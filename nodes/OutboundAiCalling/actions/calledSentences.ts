@@ -3,6 +3,7 @@ import { NOBODY_CALLED, NOBODY_CALLED_YET, peopleCalled, type Called } from '../
 import { mayHaveBeenProcessed } from '../service/failure';
 import { isTool, memoryOf } from './execution';
 import { isSubWorkflow } from './memory/family';
+import type { ExecutionMemory } from './memory/executionMemory';
 import type { SetOff } from './memory/setOff';
 
 /** An error's text names at most this many ids; its context has all of them. */
@@ -38,6 +39,11 @@ function calledWords(
 function reachesNoCustomer({ customers, dialling, maybeDialling }: SetOff): boolean {
   const calls = customers.orderIds.length + customers.maybePlaced;
   return calls + dialling.length + maybeDialling === 0;
+}
+
+/** As {@link calledWords}, of this node's own tries: whom one has called is not known when its memory is lost. */
+function calledBefore({ isLost, setOff }: ExecutionMemory, by: string): Called | undefined {
+  return isLost ? `Somebody may have been called ${by}` : calledWords(setOff, by);
 }
 
 /** For an execution that has called nobody: calls that it may have scheduled may still ring. */
@@ -89,7 +95,7 @@ export function calledByAnyTry(context: IExecuteFunctions, called = NOBODY_CALLE
   // Each request of an agent is a try: those before it may have called others.
   const by = isTool(context) ? 'for the agent' : 'by an earlier try';
   const isOfTries = isTool(context) || called === NOBODY_CALLED;
-  const byTries = isOfTries ? calledWords(memoryOf(context).setOff, by) : undefined;
+  const byTries = isOfTries ? calledBefore(memoryOf(context), by) : undefined;
   return withOthers(context, byTries ?? own);
 }
 

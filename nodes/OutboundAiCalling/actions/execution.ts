@@ -64,6 +64,13 @@ function scopeOf(context: IExecuteFunctions): string {
   return `run ${context.getWorkflowDataProxy(0).$runIndex}`;
 }
 
+/** Whether a retry by hand has come to this node before, in any of its tries. */
+function hasBegunBefore(context: IExecuteFunctions): boolean {
+  if (context.getMode() !== 'retry') return false;
+  const node = context.getWorkflowDataProxy(0).$(context.getNode().name) as IDataObject;
+  return node.isExecuted === true;
+}
+
 /**
  * This node's memory of earlier tries; without an account while nothing is to be done. It stands beside
  * the memories of the other nodes: an error says whom the whole execution has called.
@@ -77,6 +84,7 @@ export function memoryOf(context: IExecuteFunctions, account?: string): Executio
     executionId: context.getExecutionId(),
     nodes: Object.values(nodes),
     family: familyOf(context),
+    hasBegunBefore: hasBegunBefore(context),
   });
 }
 

@@ -36,6 +36,8 @@ export function executeContext(options: ExecuteContextOptions): IExecuteFunction
     continueOnFail: () => node.onError?.startsWith('continue') === true,
     getContext: () => options.nodeContext,
     getWorkflowDataProxy: () => ({ $runIndex: options.runIndex ?? 0 }),
+    // Where a node has several runs, it is in a loop.
+    getParentNodes: () => [{ name: node.name }],
     getExecutionCancelSignal: () => options.cancelled,
     getExecutionContext: () => undefined,
     addExecutionHints: (...hints: Array<{ message: string }>) => {

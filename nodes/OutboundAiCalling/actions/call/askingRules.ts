@@ -7,6 +7,7 @@ import type { RuleExecution } from '../../rules/rule';
 import type { Rules } from '../../rules/rules';
 import type { ReadItem } from '../itemWork';
 import type { OperationExecution } from '../execution';
+import { refuseIfLost } from '../memory/memoryLost';
 import type { Deed, JudgedCall } from './askedCall';
 import { objectToDoneOtherwise } from './earlierRequests';
 import { openCallLog, openKeptLog } from './callLogging';
@@ -33,7 +34,7 @@ export function ruleExecution(
  * Opens the log and the rules of all calls. Notes objections to calls that earlier tries have made.
  *
  * @returns as `real` the calls that are no dry runs
- * @throws the error of a log or rule that cannot be opened: nobody may be called
+ * @throws the error of a log or rule that cannot be opened, or MemoryLost: nobody may be called
  */
 export async function openRules<Call extends JudgedCall>(
   execution: OperationExecution,
@@ -45,6 +46,9 @@ export async function openRules<Call extends JudgedCall>(
   const open = deed === 'schedule' ? openKeptLog : openCallLog;
   const log = await open(execution, { isDryRun: real.length === 0 });
   await warnOfPlans(execution.context, log, calls);
+  const isUnprotected = ({ request: { isTestCall, duplicates } }: ReadItem<Call>) =>
+    !isTestCall && duplicates?.isPrevented !== true;
+  if (real.some(isUnprotected)) refuseIfLost(execution.memory);
   const rules = ruleExecution(execution, log);
   for (const call of calls) await call.rules.open(rules);
   await objectToDoneOtherwise(execution, deed, items);

@@ -1,3 +1,4 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
 import pLimit from 'p-limit';
 import { bareOrderNumber } from '../../contacts/orderNumber';
 import { defined } from '../../http/json';
@@ -39,6 +40,9 @@ const OTHER_ORDER =
   'an earlier try of this execution has called this person or scheduled the call under another order number, or may have';
 const OTHER_PHONE =
   'an earlier try of this execution has called another phone number about this order or scheduled the call, or may have';
+
+const OTHER_RUN =
+  'another run of this node in this execution has called this person about this order or scheduled the call, or may have';
 
 const MAYBE_SAME =
   'an earlier request of this execution was for this person, and one of the two has no order number: they may be the same call';
@@ -129,6 +133,36 @@ async function objectToLoaded(
   });
 }
 
+/** Whether what the node gives out comes back to it: then it has a run for each round. */
+function isInLoop(context: IExecuteFunctions): boolean {
+  const { name } = context.getNode();
+  const leadsFromIt = (to: string) => context.getParentNodes(to).some((from) => from.name === name);
+  return context.getParentNodes(name).some((before) => leadsFromIt(before.name));
+}
+
+/**
+ * Objects to calls that another run of the node has placed or scheduled, or may have. Several branches that lead
+ * to the node each give it a run. The rounds of a loop may repeat what was done, but nothing in doubt.
+ */
+function objectToOtherRuns(
+  { memory, context }: OperationExecution,
+  deed: Deed,
+  requests: AskedCall[],
+): void {
+  let inLoop: boolean | undefined;
+  for (const request of requests) {
+    const { subject, isSingle } = identityOf(deed, request);
+    if (isSingle !== true) continue;
+    const done = memory.inOtherScopes(subject).filter(({ wasSkipped }) => !wasSkipped);
+    if (done.length === 0) continue;
+    inLoop ??= isInLoop(context);
+    const earlier = inLoop ? done.find(({ isInDoubt }) => isInDoubt) : done[0];
+    if (earlier === undefined) continue;
+    const { orderId } = earlier;
+    request.objection ??= { reason: 'earlierTry', orderId, words: OTHER_RUN };
+  }
+}
+
 /**
  * Objects to calls with the Duplicate Key of a call that an earlier try has placed or scheduled, or may have. That
  * try claimed the key as it was then: with the date or the execution in it, it is another one by now.
@@ -170,6 +204,7 @@ export async function objectToDoneOtherwise(
     const objection = objectionToOtherName(execution, deed, request);
     if (objection !== undefined) request.objection ??= objection;
   }
+  objectToOtherRuns(execution, deed, requests);
   objectToKeysOfEarlierTries(items);
   if (deed === 'schedule') objectToRepeated(items.map(({ request }) => request));
 }

@@ -23,6 +23,7 @@ import { NodeParameters } from '../nodeParameters';
 import { ExecutionMemory } from '../memory/executionMemory';
 import type { Operation } from '../operation';
 import { tellCampaignAgain } from '../secondPress';
+import { refuseIfLost } from '../memory/memoryLost';
 import { createAndStart, EarlierCampaigns, type CreatedPart, type Result } from './createAndStart';
 import { dryRunItems, existingSentence, itemOf } from './createdOutput';
 import { byItself } from './campaignMessage';
@@ -135,7 +136,8 @@ class Creation {
     const { context, results } = this;
     const common = new ItemParameters(this.parameters, 0);
     const settings = readCommonSettings(context, common);
-    const people = await ListedPeople.after(memoryOf(context).notesOfOtherScopes(CREATION));
+    const others = memoryOf(context).inOtherScopes(CREATION);
+    const people = await ListedPeople.after(others.map(({ note }) => note));
     const readings = await this.readAll(common, people);
     const called = calledByAnyTry(context);
     const faulty = readings.filter(({ mistakes }) => mistakes.length > 0);
@@ -147,6 +149,7 @@ class Creation {
     const execution = await openExecution(context, settings);
     if (readings.some(({ plan }) => plan.execution === 'call')) {
       refuseCampaignsAfterStop(execution);
+      refuseIfLost(execution.memory);
     }
     await execution.memory.inTurn(async () => {
       const earlier = new EarlierCampaigns(execution);

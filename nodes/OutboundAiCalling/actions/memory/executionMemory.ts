@@ -1,7 +1,7 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { groupBy } from '../../collections';
-import type { ExecutionNotes, RequestNote } from '../notes';
+import type { ExecutionNotes } from '../notes';
 import { IdempotencyStore, type Entry, type Scope } from './idempotencyStore';
 import { Remembered } from './remembered';
 import { hashesOf, hashOf, type Hashes, type RequestIdentity } from './request';
@@ -18,6 +18,8 @@ interface MemoryOptions {
   nodes?: IDataObject[];
   /** The name of its family. */
   family?: string | undefined;
+  /** Whether a retried execution had come to this node before. */
+  hasBegunBefore?: boolean;
 }
 
 /**
@@ -31,6 +33,8 @@ export class ExecutionMemory {
   readonly id: string;
   /** Whether a try before this one was made. */
   readonly isRetry: boolean;
+  /** Whether n8n has kept nothing of what the retried execution did: it was stopped before it saved that. */
+  readonly isLost: boolean;
   /** Facts for later tries, whatever became of the requests. */
   readonly notes: ExecutionNotes;
   private readonly store: IdempotencyStore;
@@ -48,11 +52,13 @@ export class ExecutionMemory {
   constructor(
     context: IDataObject,
     scope: string,
-    { account, executionId, nodes = [context], family }: MemoryOptions = {},
+    { account, executionId, nodes = [context], family, hasBegunBefore }: MemoryOptions = {},
   ) {
     this.account = account;
     this.nodes = nodes;
     this.family = family;
+    if (context.memory === undefined && hasBegunBefore === true) context.lostBy = executionId;
+    this.isLost = context.lostBy !== undefined && context.lostBy === executionId;
     const scopes = (context.memory ??= {}) as Scopes;
     // A person may retry an execution twice at once, also one that had not come to this round.
     const isOfRetry = executionId !== (context.begunBy ??= executionId);
@@ -121,11 +127,12 @@ export class ExecutionMemory {
     return found.map((entry) => this.remembered(entry, entry));
   }
 
-  /** The notes of everything about one subject that was done in other scopes, or may have been. */
-  notesOfOtherScopes(subject: unknown): RequestNote[] {
+  /** Everything about one subject that was done in other scopes, or may have been. */
+  inOtherScopes(subject: unknown): Remembered[] {
     const hash = hashOf(subject);
     const entries = this.otherScopes.flatMap((scope) => scope.entries);
-    return entries.flatMap((entry) => (entry.subject === hash ? (entry.note ?? []) : []));
+    const same = entries.filter((entry) => entry.subject === hash && entry.isOver !== true);
+    return same.map((entry) => this.remembered(entry, entry));
   }
 
   /** The notes of this round of a loop and of all others. */

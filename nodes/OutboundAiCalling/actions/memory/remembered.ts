@@ -78,6 +78,11 @@ export class Remembered {
     return this.hashes.effect === 'testCall';
   }
 
+  /** Whether nobody knows if it was done. */
+  get isInDoubt(): boolean {
+    return this.entry !== undefined && this.entry.done === undefined;
+  }
+
   /** Whether it was done for nobody: a rule objected to scheduling the call. */
   get wasSkipped(): boolean {
     const { item } = this.note;
