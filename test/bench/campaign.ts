@@ -110,7 +110,7 @@ async function readAlone(csv: Buffer): Promise<{ ms: number; blockMs: number }> 
   const startedAt = performance.now();
   const reading = readCsv(await decodeCsvFile(csv));
   if ('objection' in reading) throw new Error(reading.objection);
-  const contacts = readRows(reading.rows, reading.columns, 'phone_number');
+  const contacts = readRows(reading.rows, 'phone_number');
   const list = await readContactList(contacts, { removeDuplicates: false });
   const ms = performance.now() - startedAt;
   if (list.contacts.length === 0) throw new Error('No contact was read');

@@ -9,7 +9,7 @@ import { readContactList } from '../../nodes/OutboundAiCalling/contacts/contactL
 import { fc, runs } from '../generators';
 
 const readRow = (raw: RawContact, phoneColumn?: string) =>
-  contactReader()([...readRows([raw], Object.keys(raw), phoneColumn)][0]!);
+  contactReader()([...readRows([raw], phoneColumn)][0]!);
 
 describe('a contact', () => {
   it.each<RawContact>([

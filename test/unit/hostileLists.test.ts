@@ -14,9 +14,7 @@ const MOST_TIMES = 3 * FEWER;
 
 /** A list as somebody may have written it who means harm. */
 function contactsOf(rows: unknown[]) {
-  const list = rows as RawContact[];
-  const columns = [...new Set(list.flatMap((row) => Object.keys(row)))];
-  return [...readRows(list, columns)].map(contactReader());
+  return [...readRows(rows as RawContact[])].map(contactReader());
 }
 
 describe('a list that is meant to do harm', () => {

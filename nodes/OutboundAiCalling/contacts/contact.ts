@@ -49,7 +49,7 @@ function withoutSigns(key: string): string {
 
 /**
  * Which field of a contact a key means, in any case and with any spaces. `name` is the customer's
- * name unless the list also has a key for that: in a list of orders, `name` may be the product's.
+ * name unless the row also has a key for that: in a list of orders, `name` may be the product's.
  */
 function meaningOfColumn(key: string): 'phone' | NamedField | 'name' | 'more' {
   const plain = plainFormOf(key);
@@ -75,7 +75,7 @@ function asText(value: unknown): string {
 export type FieldUse = 'phone' | NamedField | 'more' | 'ignored';
 
 /**
- * What the columns of a list, or the keys of its rows, are used for. The phone is in `phoneColumn`, if
+ * What the keys of a row, or the columns of a list, are used for. The phone is in `phoneColumn`, if
  * given; all other phone keys are then ignored. A key with signs between its words (`order_number`) may be
  * of the script too, so that it has two uses.
  */
@@ -93,30 +93,33 @@ export function usesOf(keys: string[], phoneColumn?: string): FieldUse[][] {
 }
 
 /**
- * Reads the rows of one list, each when it is asked for.
- *
- * @param columns all keys that rows have: {@link usesOf} says for the whole list what each is used for
+ * Reads the rows of one list, as {@link usesOf}, each when it is asked for. It finds the uses of the
+ * keys again only when a row has other keys than the one before.
  */
 export function* readRows(
   rows: Iterable<RawContact>,
-  columns: string[],
   phoneColumn?: string,
 ): Generator<ContactFields> {
-  const uses = usesOf(columns, phoneColumn);
-  const usesByKey = new Map(columns.map((key, index) => [key, uses[index]]));
+  let keys: string[] = [];
+  let uses: Array<[string, FieldUse]> = [];
   for (const raw of rows) {
+    const ownKeys = Object.keys(raw);
+    if (ownKeys.length !== keys.length || ownKeys.some((key, index) => key !== keys[index])) {
+      keys = ownKeys;
+      uses = usesOf(keys, phoneColumn).flatMap((some, index) =>
+        some.map((use): [string, FieldUse] => [ownKeys[index] ?? '', use]),
+      );
+    }
     const fields: ContactFields = { phone: undefined, more: [] };
-    for (const [key, value] of Object.entries(raw)) {
-      if (readScriptValue(value) === undefined) continue;
-      for (const use of usesByKey.get(key) ?? []) {
-        if (use === 'ignored') continue;
-        if (use === 'more') fields.more.push([key, value]);
-        else if (fields[use] === undefined) {
-          fields[use] = value;
-          if (use === 'customerName') fields.nameKey = key;
-        } else if (use === 'phone') (fields.otherPhones ??= []).push(value);
-        else (fields.otherValues ??= []).push([use, value]);
-      }
+    for (const [key, use] of uses) {
+      const value = raw[key];
+      if (use === 'ignored' || readScriptValue(value) === undefined) continue;
+      if (use === 'more') fields.more.push([key, value]);
+      else if (fields[use] === undefined) {
+        fields[use] = value;
+        if (use === 'customerName') fields.nameKey = key;
+      } else if (use === 'phone') (fields.otherPhones ??= []).push(value);
+      else (fields.otherValues ??= []).push([use, value]);
     }
     yield fields;
   }

@@ -190,7 +190,7 @@ async function contactsOfJson(
   if (uses.includes('more') || uses.includes('ignored')) {
     tellColumns(context, 'Keys of the contacts', keys);
   }
-  return readRows(list, keys);
+  return readRows(list);
 }
 
 function* readableRows(rows: CsvRows, refuse: (objection: string) => void): Generator<RawContact> {
@@ -225,7 +225,7 @@ function contactsOfCsv(
     const objection = objectionToHeader(phoneColumn);
     if (objection !== undefined) return refuse(objection);
     tellColumns(context, 'Columns of the CSV', columns, phoneColumn);
-    return readRows(readableRows(rows, refuse), columns, phoneColumn);
+    return readRows(readableRows(rows, refuse), phoneColumn);
   }
   parameters.refuse(
     'Phone Column',
