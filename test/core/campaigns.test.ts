@@ -459,6 +459,18 @@ describe('creating a campaign', () => {
       'Keys of the contacts. phone number: "phone"; customer name: "name"; script variables: "iban", "password_hash".',
     ]);
     expect(await hints([{ customerPhone: phoneOf(1), orderNumber: 'A-1' }])).toEqual([]);
+    // Only where a row has no customerName, its `name` is the customer's.
+    expect(await hints([{ ...ann, customerName: 'Ann', name: 'Blue shirt' }, bo])).toEqual([
+      'Keys of the contacts. phone number: "phone"; customer name: "customerName"; script variables: "iban", "password_hash"; ignored: "name".',
+    ]);
+    expect(
+      await hints([
+        { ...ann, customerName: 'Ann' },
+        { phone: phoneOf(2), name: 'Bo' },
+      ]),
+    ).toEqual([
+      'Keys of the contacts. phone number: "phone"; customer name: "name", "customerName"; script variables: "iban".',
+    ]);
   });
 
   it.each(['fail', 'skip'])('names the keys of JSON that has no phone (%s)', async (invalid) => {

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { usesOf, type FieldUse } from '../../contacts/contact';
+import type { FieldUse } from '../../contacts/contact';
 import { tellHint } from '../../hints';
 
 /** At most this many columns of one use are named; the others are counted. */
@@ -24,12 +24,13 @@ export function namedColumns(columns: string[]): string {
 export function tellColumns(
   context: IExecuteFunctions,
   title: string,
-  columns: string[],
-  phoneColumn?: string,
+  usesByColumn: Map<string, Set<FieldUse>>,
 ): void {
-  const uses = usesOf(columns, phoneColumn);
+  const all = [...usesByColumn];
   const used = USES.map(([use, words]) => {
-    const those = columns.filter((_, index) => uses[index]?.includes(use));
+    // A key that only some rows ignore is told by its use.
+    const isTold = (uses: Set<FieldUse>) => uses.has(use) && (use !== 'ignored' || uses.size === 1);
+    const those = all.filter(([, uses]) => isTold(uses)).map(([column]) => column);
     return those.length === 0 ? '' : `${words}: ${namedColumns(those)}`;
   });
   tellHint(context, `${title}. ${used.filter(Boolean).join('; ')}.`, 'info');

@@ -4,7 +4,13 @@ import {
   type IExecuteFunctions,
   type INodeProperties,
 } from 'n8n-workflow';
-import { readRows, usesOf, type ContactFields, type RawContact } from '../../contacts/contact';
+import {
+  readRows,
+  usesOf,
+  type ContactFields,
+  type FieldUse,
+  type RawContact,
+} from '../../contacts/contact';
 import { inSlices } from '../../eventLoopSlices';
 import { tellHint } from '../../hints';
 import { decodeCsvFile, readCsv, type CsvRows, type DecodedCsv } from '../../contacts/csv';
@@ -151,12 +157,19 @@ function* contactsOfItems(
   }
 }
 
-async function keysOf(rows: RawContact[]): Promise<string[]> {
-  const keys = new Set<string>();
+/** What each key is used for: one may mean something else where a row has another key, too. */
+async function usesInRows(rows: RawContact[]): Promise<Map<string, Set<FieldUse>>> {
+  const usesByKey = new Map<string, Set<FieldUse>>();
   await inSlices(rows, (row) => {
-    for (const key of Object.keys(row)) keys.add(key);
+    const keys = Object.keys(row);
+    const uses = usesOf(keys);
+    keys.forEach((key, index) => {
+      const known = usesByKey.get(key) ?? new Set();
+      for (const use of uses[index] ?? []) known.add(use);
+      usesByKey.set(key, known);
+    });
   });
-  return [...keys];
+  return usesByKey;
 }
 
 const LIST_WANTED =
@@ -179,16 +192,16 @@ async function contactsOfJson(
     const misfit = list.findIndex((entry) => !isRecord(entry));
     return refuse(`has no contact in row ${misfit + 1}`);
   }
-  const keys = await keysOf(list);
-  const uses = usesOf(keys).flat();
-  if (keys.length > 0 && !uses.includes('phone')) {
+  const usesByKey = await usesInRows(list);
+  const uses = [...usesByKey.values()].flatMap((some) => [...some]);
+  if (usesByKey.size > 0 && !uses.includes('phone')) {
     return refuse(
       'has no contact with the key customerPhone, phoneNumber or phone',
-      `The keys are ${namedColumns(keys)}. Rename the one with the phone numbers to customerPhone.`,
+      `The keys are ${namedColumns([...usesByKey.keys()])}. Rename the one with the phone numbers to customerPhone.`,
     );
   }
   if (uses.includes('more') || uses.includes('ignored')) {
-    tellColumns(context, 'Keys of the contacts', keys);
+    tellColumns(context, 'Keys of the contacts', usesByKey);
   }
   return readRows(list);
 }
@@ -224,7 +237,9 @@ function contactsOfCsv(
   if (phoneColumn !== undefined) {
     const objection = objectionToHeader(phoneColumn);
     if (objection !== undefined) return refuse(objection);
-    tellColumns(context, 'Columns of the CSV', columns, phoneColumn);
+    const uses = usesOf(columns, phoneColumn);
+    const usesByColumn = new Map(columns.map((column, index) => [column, new Set(uses[index])]));
+    tellColumns(context, 'Columns of the CSV', usesByColumn);
     return readRows(readableRows(rows, refuse), phoneColumn);
   }
   parameters.refuse(
