@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCallingService, type CallingService } from '../service';
 import {
+  errorOf,
   jsonOf,
   startPreparedN8n,
   type Credential,
@@ -76,6 +77,31 @@ describe('Prevent Duplicates', () => {
     const after = await callPhones(n8n.client, workflow, [FIRST, SECOND], 2);
     expect(jsonOf(after, 'Call')).toEqual([skipped(FIRST), placed]);
     expect(service.seen.calls).toHaveLength(2);
+  });
+});
+
+describe('an execution in which n8n was killed', () => {
+  it('calls nobody again when a person retries it, and says that it cannot know whom it has called', async () => {
+    const { client } = n8n;
+    const workflow = await publish(
+      phoneWorkflow('cut-off', calling, { options: { concurrency: 1 } }),
+    );
+    service.faults.hold({
+      route: 'trigger',
+      match: ({ body }) => JSON.stringify(body).includes(SECOND),
+    });
+    await client.postToWebhook('cut-off', { phones: [FIRST, SECOND] });
+    while (service.seen.calls.length === 0) await delay(50);
+    await n8n.restart('kill');
+    const crashed = (await client.executionSummaries(workflow.id))[0]?.id ?? '';
+    await client.session.rest('POST', `/executions/${crashed}/retry`, {
+      body: { loadWorkflow: false },
+    });
+    const retry = (await client.executionSummaries(workflow.id))[0]?.id ?? '';
+    expect(retry).not.toBe(crashed);
+    const { message } = errorOf(await client.waitForExecution(retry)) ?? {};
+    expect(message).toContain('Somebody may have been called by an earlier try');
+    expect(service.seen.calls).toHaveLength(1);
   });
 });
 
