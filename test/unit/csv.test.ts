@@ -112,6 +112,18 @@ describe('CSV', () => {
     ['before a comma, one row on', '+12025550102,"Lee, Bo,8\n+12025550103,Di 24",9\n'],
     ['before rows with a comma', '+12025550102,"Lee, Bo,8\n+12025550103,Roe, Cy 24",9\n'],
     ['of labelled numbers', 'p:+12025550102,"Bo,8\np:+12025550103,Di",9\n'],
+    ['of numbers after a word', 'Tel. +49 151 23456782,"Bo,8\nTel. +49 151 23456783,Di",9\n'],
+    ['of national numbers after a word', 'Tel. 0151 23456782,"Bo,8\nTel. 0151 23456783,Di",9\n'],
+    ['of numbers after a name', 'WhatsApp +91 98765 43210,"Bo,8\nHandy +49151 2345678,Di",9\n'],
+    ['of Arabic digits', '+٢٠١٠٠١٢٣٤٥٦٧,"Bo,8\n+٢٠١٠٠١٢٣٤٥٦٨,Di",9\n'],
+    [
+      'of full-width digits',
+      '＋８１９０１２３４５６７８,"Bo,8\n＋８１９０１２３４５６７９,Di",9\n',
+    ],
+    ['of one whose number is not known', 'n/a,"Bo,8\n+12025550103,Di 24",9\n'],
+    ['of one whose number was not found', '#N/A,"Bo,8\n0151 23456783,Di 24",9\n'],
+    ['of one with a dash for a number', '-,"Bo,8\n+12025550103,Di 24",9\n'],
+    ['of one with a word for a number', 'none,"Bo,8\n0151 23456782,Cy,9\n0151 23456783,Di",9\n'],
   ])('with a stray quote %s is refused: it may hide contacts', (_, rows) => {
     const start = 'phone_number,name,size\n+12025550101,"Ann\nLee",7\n';
     for (const sliceLength of [1, undefined]) {
@@ -149,6 +161,9 @@ describe('CSV', () => {
     ['phone,note', '+12025550101,"Say ""hello""\nor ""call +12025550102"", and wait"'],
     ['phone,name,note', '+12025550101,Ann,"Ring twice,\nthen +12025550102, and\n\nwait"'],
     ['phone,note', '+12025550101,"Ring twice\n+12025550102 is my wife"'],
+    ['phone,address', '+12025550101,"Main St 5, Berlin\nGermany, Europe"'],
+    ['name,address', 'Ann,"Main St 5\nBerlin, Tel. +49 151 23456781"'],
+    ['name,address,phone', 'Taro,"Shibuya 1-2-3\n150-0001 Tokyo, Japan",n/a'],
   ])('with the columns %s may have several lines in a cell: %j', (columns, row) => {
     expect(rowsOf(`${columns}\n${row}\n${row}`)).toHaveLength(2);
   });

@@ -3,6 +3,7 @@ import type { RawContact } from './contact';
 import { inSlices } from '../eventLoopSlices';
 import { alike, visible } from '../alike';
 import { otherFormatOf } from './otherFormat';
+import { cleaned } from './writtenNumber';
 
 /** Reads each row when it is asked for. Returns why the next one cannot be read; else undefined. */
 export type CsvRows = Generator<RawContact, string | undefined>;
@@ -23,8 +24,14 @@ const LONGEST_ROW = 1_000_000;
 /** A line that Excel reads and writes before the header. */
 const DELIMITER_LINE = /^"?sep=([^"\r\n])"?[ \t]*(?=[\r\n])/i;
 const BYTES_AT_ONCE = 2 ** 18;
-/** A cell that begins with a number as long as that of a telephone, perhaps after a label. */
-const NUMBER = /^[^\p{L}\d]*(?:\p{L}+:[^\p{L}\d]*)?(?:\d[^\p{L}\d]*){7}/u;
+/** Seven digits that no letter parts, as every telephone number has: of any script, anywhere in a cell. */
+const DIGITS = /(?:\p{Nd}[^\p{L}\p{Nd}]*){7}/u;
+/** A cell that begins with such digits, perhaps after a word that ends in a sign. */
+const NUMBER = /^[^\p{L}\d]*(?:\p{L}+[:.][^\p{L}\d]*)?(?:\d[^\p{L}\d]*){7}/u;
+/** In characters: a number stands at the beginning of its cell. */
+const LONGEST_NUMBER = 100;
+/** What stands in place of a number that is not known. */
+const NO_NUMBER = /^[^\p{L}\d]*(?:n[^\p{L}\d]?a)?[^\p{L}\d]*$/iu;
 const HIDES_ROWS =
   'a cell that begins with a quote holds lines that look like contacts. Remove the quote, or write the cell in one line';
 
@@ -52,6 +59,10 @@ function* endsOfRows(text: string): Generator<number> {
   yield text.length;
 }
 
+function isNumber(cell: string): boolean {
+  return DIGITS.test(cell) && NUMBER.test(cleaned(cell.slice(0, LONGEST_NUMBER)));
+}
+
 /** A cell in quotes; a quote within it is written twice. */
 const QUOTED = /"((?:[^"]|"")*)"/g;
 
@@ -67,15 +78,20 @@ function hidesRowsInCell(row: string, delimiter: string): boolean {
     );
     const isRow = (line: string) => {
       const cells = line.split(delimiter);
-      return cells.length > 1 && cells.some((one) => NUMBER.test(one));
+      return cells.length > 1 && cells.some(isNumber);
     };
     return lines.length > 1 && goesOn && lines.some(isRow);
   });
 }
 
+/** Where the cells stand that a test finds: counted from the start and, below 0, from the end. */
+function placesOf(cells: string[], test: (cell: string) => boolean): number[] {
+  return cells.flatMap((cell, index) => (test(cell) ? [index, index - cells.length] : []));
+}
+
 /**
  * Whether a row hides others. A stray quote (`"Bo`) and a later one (`24"`) make one row of several
- * lines, each of which may be a row: it has all cells, and a number where the first line has one,
+ * lines, each of which may be a row: it has all cells, and a number where a line above has one or lacks it,
  * counted from the start or, behind a comma that only seems to be quoted (`"Lee, Bo`), from the end.
  */
 function hidesRows(row: string, { delimiter, width }: Shape, isHeader = false): boolean {
@@ -85,22 +101,22 @@ function hidesRows(row: string, { delimiter, width }: Shape, isHeader = false): 
   const first = firstLine
     .replace(/"[^"]*"/g, (quoted) => quoted.replaceAll(delimiter, ' '))
     .split(delimiter);
-  const isRow = (line: string) => {
+  if (first.length < width) return false;
+  const numbers = new Set(placesOf(first, isNumber));
+  const lacking = new Set(placesOf(first, (cell) => NO_NUMBER.test(cell)));
+  return others.some((line) => {
     const cells = line.split(delimiter);
+    if (cells.length < width) return false;
+    // A number behind the quoted cell may be that of the only row.
     const quoted = line.replace(/".*/, '').split(delimiter).length;
-    return (
-      cells.length >= width &&
-      cells.some((cell, index) => {
-        if (!NUMBER.test(cell)) return false;
-        const above = [first[index], first.at(index - cells.length)];
-        // A number behind the quoted cell may be that of the only row.
-        const mayBeNumber = (one = '-') =>
-          NUMBER.test(one) || (index < quoted && one.trim() === '');
-        return isHeader || above.some(mayBeNumber);
-      })
+    const places = placesOf(cells, isNumber);
+    const isQuoted = (place: number) => (place < 0 ? place + cells.length : place) < quoted;
+    const isRow = places.some(
+      (place) => isHeader || numbers.has(place) || (isQuoted(place) && lacking.has(place)),
     );
-  };
-  return first.length >= width && others.some(isRow);
+    for (const place of places) numbers.add(place);
+    return isRow;
+  });
 }
 
 /** Where a row begins that hides others; undefined when there is none. */
