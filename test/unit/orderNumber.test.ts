@@ -4,6 +4,7 @@ describe('an order number for comparing', () => {
   it.each([
     ...['1001', '#1001', '# 1001', ' 1001 ', '１００１', '10\u200b01', 'Order 1001', 'order #1001'],
     ...['Order No. 1001', 'Order number: 1001', 'ORDER ID 1001', 'Order: #1001'],
+    ...["'1001", '="1001"', '\u20181001\u2019', '\u200e"#1001"', "'1001.0", '"1001";'],
     ...['١٠٠١', '१००१', '1001.0', '1001.00', '№ 1001', '№1001'],
   ])('is the same as 1001 when it is written as %p', (written) => {
     expect(bareOrderNumber(written)).toBe('1001');
@@ -14,6 +15,9 @@ describe('an order number for comparing', () => {
     ['Order', 'order'],
     ['order ', 'order'],
     ['#', '#'],
+    ["'", "'"],
+    ["O'Neil", "o'neil"],
+    ['=1001', '=1001'],
     ['Orders 17', 'orders 17'],
     ['Border 17', 'border 17'],
     ['10 01', '10 01'],

@@ -5,10 +5,11 @@ import { inOurDigits, OTHER_ZEROS } from '../alike';
 /** A spreadsheet keeps no more digits of a number. */
 const MOST_DIGITS = 15;
 const FULL_WIDTH_ZERO = 0xff10;
-/** Marks and labels that programs and people put before a number, and after it. */
-const BEFORE =
-  /^(?:=?["'`´\u2018-\u201f\s]+)?(?:(?:tel|phone|callto|sms|whatsapp|p):\s*(?:\/\/)?)?\s*/i;
-const AFTER = /["'`´\u2018-\u201f\s;,]*$/;
+/** Marks that people and spreadsheets put around digits, so that they stay as they are: `'1001`, `="1001"`. */
+const MARKS_BEFORE = /^=?["'`´\u2018-\u201f\s]+/;
+const MARKS_AFTER = /(?<!["'`´\u2018-\u201f\s;,])["'`´\u2018-\u201f\s;,]+$/;
+/** Labels that programs put before a number. */
+const LABEL_BEFORE = /^(?:tel|phone|callto|sms|whatsapp|p):\s*(?:\/\/)?\s*/i;
 /**
  * Words that say what kind of number it is. Any other word may say that it is not to be called, or
  * whose it is.
@@ -51,21 +52,25 @@ export const WITHIN_OR_BETWEEN = /[/\\~()[\]\u2044\u2215\u223c]/g;
 export const EXTENSION =
   /[\s.,;(-]*(?:(?<!\p{L})(?:ext(?:ension|n)?|x|app|dw|durchwahl|poste|anexo|isub|доб)(?!\p{L})|#).*$/isu;
 
+export function withoutMarks(text: string): string {
+  return text.replace(MARKS_BEFORE, '').replace(MARKS_AFTER, '');
+}
+
 /**
  * Removes marks and labels around a number, and unifies the signs within it. The mark of a footnote, such as
  * ² or ①, stays: it is no digit of the number.
  */
 export function cleaned(value: string): string {
   if (PLAIN.test(value)) return value;
-  return inOurDigits(value.replace(/\P{No}+/gu, (text) => text.normalize('NFKC')))
+  const text = inOurDigits(value.replace(/\P{No}+/gu, (part) => part.normalize('NFKC')))
     .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
     .replace(/[\u2010-\u2015\u2212\u30fc]/g, '-')
     .replace(/[\u00b7\u2022\u2027\u2219]/g, '.')
     .replaceAll('_', ' ')
     .replaceAll('[', '(')
-    .replaceAll(']', ')')
-    .replace(BEFORE, '')
-    .replace(AFTER, '')
+    .replaceAll(']', ')');
+  return withoutMarks(text)
+    .replace(LABEL_BEFORE, '')
     .replace(LABEL_BEHIND, '')
     .replace(LABELLED, '$1')
     .replace(/^(\+\d{4,}|[1-9]\d{3,})\.0+$/, '$1')

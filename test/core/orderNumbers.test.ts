@@ -1,0 +1,55 @@
+import type { IDataObject } from 'n8n-workflow';
+import { execute, jsonOf } from './engine';
+import { useServiceAndTables } from './serviceAndTables';
+
+const world = useServiceAndTables();
+const PHONE = '+12025550101';
+const callLogTable = { mode: 'name', value: 'Calls' };
+const run = async (parameters: IDataObject) =>
+  await execute({
+    parameters: { resource: 'call', callLogTable, scriptId: 7, ...parameters },
+    credential: world.credential(),
+  });
+
+/** A field with this text: n8n takes a field that begins with = for an expression. */
+const field = (text: string) => `={{ ${JSON.stringify(text)} }}`;
+
+/** What spreadsheets and exports of shops put around digits, so that zeros stay. */
+const PROTECTED = ["'1001", '="1001"', '\u20181001'];
+
+describe.each(PROTECTED)('order 1001, also written as %s', (orderNumber) => {
+  const phone = orderNumber.replace('1001', PHONE);
+
+  it('gets one call of a campaign', async () => {
+    const contactsJson = JSON.stringify([
+      { phone: PHONE, orderNumber: '1001' },
+      { phone, orderNumber },
+    ]);
+    const source = { contactsSource: 'json', contactsJson };
+    const execution = await run({ resource: 'campaign', operation: 'create', ...source });
+    expect(jsonOf(execution)).toMatchObject([{ contactCount: 1 }]);
+  });
+
+  it('gets one call of several executions, and the service the number as it is', async () => {
+    const call = { operation: 'trigger', rules: { preventDuplicates: true }, callLog: 'dataTable' };
+    const additionalFields = { orderNumber: field(orderNumber) };
+    await run({ ...call, customerPhone: field(phone), additionalFields });
+    await run({ ...call, customerPhone: PHONE, additionalFields: { orderNumber: '1001' } });
+    expect([...world.service.seen.callsByPhone]).toEqual([[PHONE, 1]]);
+    expect(world.service.seen.received).toMatchObject([{ body: { orderNumber } }]);
+  });
+
+  it.each([
+    [orderNumber, '1001'],
+    ['1001', orderNumber],
+  ])('gets no call when it was scheduled as %s and cancelled as %s', async (one, other) => {
+    const additionalFields = { orderNumber: field(one) };
+    const call = { customerPhone: PHONE, callAt: '', additionalFields };
+    await run({ operation: 'schedule', ...call });
+    const by = { cancelBy: 'orderNumber', cancelValue: field(other) };
+    const paid = { operation: 'cancelScheduled', ...by };
+    expect(jsonOf(await run(paid))).toMatchObject([{ cancelled: 1 }]);
+    await run({ operation: 'placeScheduled', options: { keepOnSeconds: 0 } });
+    expect(world.service.seen.callsByPhone.size).toBe(0);
+  });
+});
