@@ -772,6 +772,22 @@ describe('creating a campaign', () => {
     });
   });
 
+  it('hints at an order that is left out, also when its person is called about another one', async () => {
+    const phone = phoneOf(0);
+    const contacts = [
+      { phone, customerName: '#1001', orderNumber: 'A-1' },
+      { phone, customerName: 'Ada', orderNumber: 'a-1' },
+      { phone, customerName: 'Ada', orderNumber: 'A-1' },
+      { phone, customerName: '#1002', orderNumber: 'A-2' },
+    ];
+    const leftOutWith = async (options: IDataObject) =>
+      hintsOf(await run(withContacts(contacts, { invalidContacts: 'skip', ...options }))).filter(
+        (hint) => hint.includes('left out'),
+      );
+    expect(await leftOutWith({})).toEqual([expect.stringMatching(/^1 of 4 contacts are left out/)]);
+    expect(await leftOutWith({ duplicateContacts: 'removeByPhone' })).toEqual([]);
+  });
+
   it.each<[IDataObject, string]>([
     [{ contactsSource: 'json', contactsJson: '[{' }, 'Contacts is not valid JSON'],
     [{ contactsSource: 'json', contactsJson: '{"a":1}' }, 'Contacts is not a list'],

@@ -63,7 +63,7 @@ function namedField(form: string): NamedField | undefined {
 }
 
 /** A value as people see it; empty for none. */
-function asText(value: unknown): string {
+export function asText(value: unknown): string {
   try {
     return readScriptValue(value) === undefined ? '' : textOrJson(value);
   } catch {

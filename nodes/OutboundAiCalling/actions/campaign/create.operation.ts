@@ -196,7 +196,7 @@ class Creation {
     const { context, goesOn } = this;
     const plan = await leaveOutCalled(asked, execution);
     const called = plan.skipped.filter((one) => !asked.skipped.includes(one));
-    if (called.length > 0) tellLeftOut(context, called, plan.contacts);
+    tellLeftOut(context, called, called.length + plan.contacts.length);
     if (plan.execution === 'dryRun') {
       for (const json of dryRunItems(plan, plan.askHours?.())) {
         this.output.push({ json: { ...json }, pairedItem });

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { UnusableContact } from '../../contacts/contact';
 import { readContactList } from '../../contacts/contactList';
-import { personOf } from '../../contacts/person';
 import { inSlices } from '../../eventLoopSlices';
 import { tellHint } from '../../hints';
 import { hoursFor, hoursSettingOf, type AskHours } from '../../rules/callingHours';
@@ -65,14 +64,12 @@ const MOST_REASONS = 3;
 const PER_CAMPAIGN = { min: 1, max: MOST_CONTACTS, whole: true };
 const AT_ONCE = { min: 1, max: 100_000, whole: true };
 
-/** Shows a hint: how many contacts are left out, and why. A removed duplicate is in one. */
+/** Shows a hint: how many contacts are left out, and why. A removed duplicate is none of them. */
 export function tellLeftOut(
   context: IExecuteFunctions,
-  skipped: UnusableContact[],
-  contacts: Contact[],
+  missed: UnusableContact[],
+  count: number,
 ): void {
-  const phones = new Set(contacts.map(({ customerPhone }) => personOf(customerPhone)));
-  const missed = skipped.filter(({ phone }) => !phones.has(personOf(phone)));
   if (missed.length === 0) return;
   const byReason = groupBy(missed, ({ reason }) => reason);
   const reasons = [...byReason].sort(([, some], [, others]) => others.length - some.length);
@@ -82,7 +79,7 @@ export function tellLeftOut(
   if (reasons.length > MOST_REASONS) told.push('other reasons');
   tellHint(
     context,
-    `${missed.length} of ${skipped.length + contacts.length} contacts are left out: ${told.join('; ')}. The item of the first campaign lists them under skippedContacts.`,
+    `${missed.length} of ${count} contacts are left out: ${told.join('; ')}. The item of the first campaign lists them under skippedContacts.`,
     'warning',
   );
 }
@@ -151,7 +148,7 @@ export async function readPlan(
     removeDuplicates: callsOnce,
     objectionTo: await readObjections(parameters, lists),
   });
-  const { contacts, unusable, leftOut, repeatedNumbers, advice = LEAVE_OUT } = list;
+  const { contacts, unusable, leftOut, missed, repeatedNumbers, advice = LEAVE_OUT } = list;
   tellRepeated(context, repeatedNumbers, 'more than once in the list', 'The campaign');
   if (invalid !== 'skip') {
     await inSlices(unusable, ({ row, phone, reason }, index) => {
@@ -171,7 +168,9 @@ export async function readPlan(
     'Fill in the fields under "Script Variables", or give every contact a field of that name.',
   );
   const skipped = [...unusable, ...leftOut].sort((a, b) => a.row - b.row);
-  if (parameters.mistakes.length === 0) tellLeftOut(context, skipped, contacts);
+  if (parameters.mistakes.length === 0) {
+    tellLeftOut(context, missed, skipped.length + contacts.length);
+  }
   const start = parameters.switch('startImmediately', 'Start Immediately', false);
   return {
     base: {
