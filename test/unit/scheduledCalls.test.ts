@@ -14,6 +14,7 @@ import {
 } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
 import { Scheduling } from '../../nodes/OutboundAiCalling/callLog/scheduling/scheduling';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
+import { readLog } from '../../nodes/OutboundAiCalling/trigger/watch/loggedOpenCalls';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { DueExecution, newCalls, scheduleInto, TEN_AT_ONCE } from '../newCalls';
 import { MemoryTables } from './memoryTables';
@@ -29,9 +30,17 @@ afterEach(() => void jest.useRealTimers());
 let made = 0;
 async function openLog(): Promise<{ tables: MemoryTables; log: CallLog }> {
   const tables = new MemoryTables(`scheduled${++made}x`);
-  const locator = { mode: 'id', value: tables.tableId };
-  const log = await CallLog.openExisting(tables.context, locator, ACCOUNT);
-  return { tables, log };
+  return { tables, log: await openAgain(tables) };
+}
+
+async function openAgain({ context, tableId }: MemoryTables): Promise<CallLog> {
+  return await CallLog.openExisting(context, { mode: 'id', value: tableId }, ACCOUNT);
+}
+
+/** The log in another process, which knows nothing of what this one could not write. */
+async function inAnotherProcess({ context, tableId }: MemoryTables): Promise<CallLog> {
+  const elsewhere = { ...context, getInstanceBaseUrl: () => 'http://n8n-main:5678' };
+  return await CallLog.openExisting(elsewhere, { mode: 'id', value: tableId }, ACCOUNT);
 }
 
 /** Lets time pass until it is done. */
@@ -53,6 +62,7 @@ const asList = (requests: LoggedRequest[], at = NOON) =>
 const several = (count: number, more: Partial<LoggedRequest> = {}) =>
   Array.from({ length: count }, (_, index) => requestOf(index, more));
 
+const KEY_REPLACED = new DataTableError('keyRefused', 'n8n refused the API key', '');
 const RETRY = { outcomes: ['no_answer'], afterMinutes: [30, 120] };
 const executionOf = (log: CallLog) => new DueExecution(log);
 const take = async (execution: DueExecution, limit = 100) => await execution.read(limit);
@@ -557,7 +567,7 @@ describe('placing a scheduled call', () => {
     tables.isFull = () => false;
     // Another process has given the call up meanwhile.
     jest.setSystemTime(NOON + 10 * MINUTE_MS);
-    await endAbandoned(log, Date.now());
+    await endAbandoned(await inAnotherProcess(tables), Date.now());
     expect(statusesOf(tables)).toEqual(['maybe_placed']);
     await writeUnwritten(log);
     await writeUnwritten(log);
@@ -565,6 +575,45 @@ describe('placing a scheduled call', () => {
     expect(tables.rows).toMatchObject(rows);
     await end(log, 'Confirmed');
     expect(tables.rows.at(-1)).toMatchObject({ status: 'completed', orderId: '4001' });
+  });
+
+  it.each(['a trigger', 'the next execution'])(
+    'has %s write it with the n8n API key of its own, when that of the execution was replaced',
+    async (who) => {
+      const { tables, log } = await openLog();
+      await schedule(log, several(1), NOON - MINUTE_MS);
+      const execution = executionOf(log);
+      const [call] = await execution.mark(await take(execution));
+      jest.spyOn(log.tables, 'insert').mockRejectedValue(KEY_REPLACED);
+      jest.spyOn(log.tables, 'updateAndReturn').mockRejectedValue(KEY_REPLACED);
+      await inTime(call?.writePlaced(4001, NOON) ?? Promise.resolve());
+      expect(call?.problem).toContain('n8n refused the API key');
+      const withNewKey = await openAgain(tables);
+      if (who === 'a trigger') await readLog(withNewKey);
+      else await LoggedCalls.writeAhead(withNewKey, newCalls([requestOf(1)]), TEN_AT_ONCE);
+      expect(tables.rows.map(({ orderId }) => orderId)).toContain('4001');
+      expect(statusesOf(tables)).not.toContain('placing');
+    },
+  );
+
+  it('tells nobody that a call may have been placed whose number it still has', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(2), NOON - MINUTE_MS);
+    const execution = executionOf(log);
+    const [placed] = await execution.mark(await take(execution));
+    jest.spyOn(log.tables, 'insert').mockRejectedValue(KEY_REPLACED);
+    jest.spyOn(log.tables, 'updateAndReturn').mockRejectedValue(KEY_REPLACED);
+    await inTime(placed?.writePlaced(4001, NOON) ?? Promise.resolve());
+    const withNewKey = await openAgain(tables);
+    tables.isFull = (method) => method === 'POST';
+    const later = NOON + 10 * MINUTE_MS;
+    await expect(endAbandoned(withNewKey, later)).rejects.toThrow('size limit');
+    // Of the other one this process knows nothing.
+    expect(statusesOf(tables)).toEqual(['placing', 'maybe_placed']);
+    tables.isFull = () => false;
+    // The process tries again with the newer key.
+    await inTime(jest.advanceTimersByTimeAsync(MINUTE_MS));
+    expect(tables.rows).toMatchObject([{ status: 'maybe_placed' }, { orderId: '4001' }]);
   });
 
   it('writes the numbers later, and leaves a call alone that was marked with these', async () => {
@@ -591,7 +640,7 @@ describe('placing a scheduled call', () => {
     await inTime(call?.writePlaced(4001, NOON) ?? Promise.resolve());
     tables.isFull = () => false;
     jest.setSystemTime(NOON + 10 * MINUTE_MS);
-    await endAbandoned(log, Date.now());
+    await endAbandoned(await inAnotherProcess(tables), Date.now());
     tables.isBusy = (method) => method === 'POST';
     const before = tables.requests.POST;
     await inTime(writeUnwritten(log));

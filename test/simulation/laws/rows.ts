@@ -116,7 +116,7 @@ const SILENCES = new Set<string>([
   'copyRow',
 ]);
 
-const DIED = /the execution ended before it came|n8n stopped while the call was being placed/;
+const DIED = /the execution ended before it came|Nobody wrote what became of this call/;
 
 /** No row says that its execution has died where each has come to its end, and n8n's tables took all that it wrote. */
 export const nobodyDiesByItself: Check = ({ steps, faults }, { rows }) => {

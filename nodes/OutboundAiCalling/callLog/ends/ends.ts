@@ -8,6 +8,7 @@ import { isToResume, mendLocks } from '../mending';
 import { isoTime, isoTimeIn, numberIn, textIn } from '../table/cells';
 import { listAfter } from '../table/doNotCallTable';
 import { dialledIn, storedIn } from '../placing/loggedRequest';
+import { unwrittenRows, writeUnwritten } from '../placing/placements';
 import { cancelNext, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
 import { outOfReach } from '../reading/outOfReach';
 import { contentOf, endColumns, notPlacedColumns } from '../table/rowColumns';
@@ -34,7 +35,7 @@ import {
 /** One request writes at most this many ends, with the attempts that follow. n8n writes all of it or nothing. */
 const ENDS_A_REQUEST = 400;
 const NEVER_CAME = 'Nobody was called: the execution ended before it came to this call';
-const DIED = 'n8n stopped while the call was being placed: it may have been placed';
+const DIED = 'Nobody wrote what became of this call: it may have been placed';
 /** Only after n8n has failed at an end for this long, and so often, can it lie in the text of the end. */
 const FAILING_FOR_MS = 10 * MINUTE_MS;
 const FAILING_TIMES = 5;
@@ -254,15 +255,18 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
 /**
  * Ends the calls of executions that stopped. A call that was being placed may have been placed. The other
  * calls of such an execution are not placed. Rows that are decided, but not written as ends, become ends.
+ * What this process knows of its calls is written first.
  */
 export async function endAbandoned(log: CallLog, now: number): Promise<void> {
+  await writeUnwritten(log);
   await mendLocks(log, now);
   const endDead = async (conditions: Condition[], columns: IDataObject) => {
     const isDead = [UNENDED, holds('lockedUntil', 'lte', now)];
     await log.update([...isDead, ...conditions], columns);
   };
   const status = 'maybe_placed' satisfies OwnStatus;
-  await endDead([says('placing')], { status, lastError: DIED });
+  const known = unwrittenRows(log).map(({ id }) => holds('id', 'neq', id));
+  await endDead([says('placing'), ...known], { status, lastError: DIED });
   // A person may have emptied the cell since: then the row is of no list, and waits.
   const isOfList = [holds('batch', 'neq', ''), holds('batch', 'neq', null)];
   await endDead([says('scheduled'), ...isOfList], notPlacedColumns(NEVER_CAME));

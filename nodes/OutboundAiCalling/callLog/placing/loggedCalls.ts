@@ -4,6 +4,7 @@ import { holds, where } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { endAbandoned } from '../ends/ends';
 import type { NewCall } from './loggedRequest';
+import { unwrittenRows } from './placements';
 import { PlacingRows } from './placingRows';
 import { aheadRow, drawnId, spread } from '../table/rowColumns';
 import { RowToPlace } from './rowToPlace';
@@ -21,7 +22,8 @@ const lookedForAbandoned = new Map<string, number>();
 async function closeAbandoned(log: CallLog): Promise<void> {
   const now = Date.now();
   const last = lookedForAbandoned.get(log.key);
-  if (last !== undefined && Math.abs(now - last) < LOOK_FOR_ABANDONED_MS) return;
+  const isRecent = last !== undefined && Math.abs(now - last) < LOOK_FOR_ABANDONED_MS;
+  if (isRecent && unwrittenRows(log).length === 0) return;
   lookedForAbandoned.set(log.key, now);
   await endAbandoned(log, now).catch(() => lookedForAbandoned.delete(log.key));
 }

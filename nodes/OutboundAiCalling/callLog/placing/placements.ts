@@ -17,14 +17,23 @@ const COUNTED_WITHIN_MS = 30_000;
 const AGAIN_AFTER_MS = MINUTE_MS;
 const TIMES = DAY_MS / AGAIN_AFTER_MS;
 
-/** What this process could not write of its calls, by log and account. */
-const unwritten = new Map<string, PlacementToWrite[]>();
-
 /** A call whose row says `placing`, and the columns of its result. */
 export interface PlacementToWrite {
   call: RowToPlace;
   result: IDataObject;
 }
+
+/** What this process could not write of its calls in one log. */
+interface Unwritten {
+  some: PlacementToWrite[];
+  /** As it was opened last: the n8n API key of the execution that placed them may have been replaced. */
+  log: CallLog;
+  timesLeft: number;
+  writing?: Promise<void> | undefined;
+}
+
+/** By log and account. */
+const unwritten = new Map<string, Unwritten>();
 
 /** Writes the results of calls as new rows, and deletes the rows that say `placing`. */
 export async function writePlacements(
@@ -37,36 +46,60 @@ export async function writePlacements(
     async (failure: unknown) => {
       // n8n may accept no new rows, and the ids of calls must not be lost.
       if (await rewrite(log, some)) return;
-      const isTrying = unwritten.has(log.key);
-      unwritten.set(log.key, [...(unwritten.get(log.key) ?? []), ...some]);
-      if (!isTrying) void keepTrying(log);
+      keep(log, some);
       throw failure;
     },
   );
 }
 
-/** Goes on after the execution: its process may not work with this log again. */
-async function keepTrying(log: CallLog): Promise<void> {
-  for (let times = 0; times < TIMES && unwritten.has(log.key); times++) {
-    await pause(AGAIN_AFTER_MS);
-    await writeUnwritten(log);
+function keep(log: CallLog, some: PlacementToWrite[]): void {
+  const left = unwritten.get(log.key);
+  if (left !== undefined) {
+    left.some.push(...some);
+    Object.assign(left, { log, timesLeft: TIMES });
+    return;
   }
-  unwritten.delete(log.key);
+  const first = { some: [...some], log, timesLeft: TIMES };
+  unwritten.set(log.key, first);
+  void keepTrying(first);
+}
+
+/** Goes on after the execution: its process may not work with this log again. */
+async function keepTrying(left: Unwritten): Promise<void> {
+  const { key } = left.log;
+  for (; unwritten.get(key) === left && left.timesLeft > 0; left.timesLeft--) {
+    await pause(AGAIN_AFTER_MS);
+    await writeUnwritten(left.log);
+  }
+  if (unwritten.get(key) === left) unwritten.delete(key);
+}
+
+/** The rows of calls of which this process knows more than it could write: nobody else is to end them. */
+export function unwrittenRows({ key }: CallLog): Row[] {
+  return (unwritten.get(key)?.some ?? []).map(({ call }) => call.row);
 }
 
 /** Writes what this process could not write before, e.g. because n8n's tables were full. Tries once. */
 export async function writeUnwritten(log: CallLog): Promise<void> {
-  const some = unwritten.get(log.key);
-  if (some === undefined) return;
-  unwritten.delete(log.key);
+  const left = unwritten.get(log.key);
+  if (left === undefined) return;
+  left.log = log;
+  left.writing ??= writeNow(left).finally(() => (left.writing = undefined));
+  await left.writing;
+}
+
+async function writeNow({ log, some }: Unwritten): Promise<void> {
+  const now = [...some];
   try {
-    await insert(log, some);
+    await insert(log, now);
   } catch {
-    unwritten.set(log.key, [...some, ...(unwritten.get(log.key) ?? [])]);
     return;
   }
+  // Others may have been added meanwhile.
+  some.splice(0, now.length);
+  if (some.length === 0) unwritten.delete(log.key);
   // Other calls, which are still being placed, may have the same lock.
-  await settleReplaced(log, some, async (rows) => (await log.deleteRows(rows)).edited);
+  await settleReplaced(log, now, async (rows) => (await log.deleteRows(rows)).edited);
 }
 
 function rowsOf(some: PlacementToWrite[]): Row[] {

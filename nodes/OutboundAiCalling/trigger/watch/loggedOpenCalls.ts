@@ -4,6 +4,7 @@ import { calledAt } from '../../callLog/rowFacts';
 import { isInOrder, isToResume, mendLookTimes, resume } from '../../callLog/mending';
 import type { Row } from '../../dataTables/dataTables';
 import { retryIn } from '../../callLog/ends/nextAttempt';
+import { unwrittenRows } from '../../callLog/placing/placements';
 import { attemptIn, callKey, callStateOf, hasEnded, UNENDED } from '../../callLog/states';
 import { givenUpColumns, outcomeColumns } from '../../callLog/table/rowColumns';
 import { isoTimeIn, numberIn, textIn } from '../../callLog/table/cells';
@@ -195,7 +196,10 @@ export async function readLog(log: CallLog): Promise<LogReading> {
   const newest = await log.newestRows(NEWEST);
   const page = { sortBy: 'id:asc', limit: FEW };
   const unended = await log.rows([UNENDED], page);
-  const isOrderly = unended.length < FEW && unended.every((row) => isInOrder(row, now));
+  const isOrderly =
+    unended.length < FEW &&
+    unended.every((row) => isInOrder(row, now)) &&
+    unwrittenRows(log).length === 0;
   // When this fails, e.g. because n8n's tables are full, looks and hand-overs go on. `close` throws it.
   const tidying = isOrderly ? Promise.resolve() : tidy(log, unended, now);
   await Promise.race([tidying.catch(() => {}), pause(TIDIED_FIRST_MS)]);
