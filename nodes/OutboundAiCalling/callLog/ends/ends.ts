@@ -12,6 +12,7 @@ import { unwrittenRows, writeUnwritten } from '../placing/placements';
 import { cancelNext, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
 import { outOfReach } from '../reading/outOfReach';
 import { contentOf, endColumns, notPlacedColumns } from '../table/rowColumns';
+import { NEVER_CAME, withdrawTakenOver } from './neverCame';
 import { settleSuperseded } from './superseded';
 import {
   attemptBefore,
@@ -34,7 +35,6 @@ import {
 
 /** One request writes at most this many ends, with the attempts that follow. n8n writes all of it or nothing. */
 const ENDS_A_REQUEST = 400;
-const NEVER_CAME = 'Nobody was called: the execution ended before it came to this call';
 const DIED = 'Nobody wrote what became of this call: it may have been placed';
 /** Only after n8n has failed at an end for this long, and so often, can it lie in the text of the end. */
 const FAILING_FOR_MS = 10 * MINUTE_MS;
@@ -254,7 +254,7 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
 
 /**
  * Ends the calls of executions that stopped. A call that was being placed may have been placed. The other
- * calls of such an execution are not placed. Rows that are decided, but not written as ends, become ends.
+ * calls of such an execution are not placed, and are told of unless another call of the order is. Rows that are decided, but not written as ends, become ends.
  * What this process knows of its calls is written first.
  */
 export async function endAbandoned(log: CallLog, now: number): Promise<void> {
@@ -280,10 +280,8 @@ export async function endAbandoned(log: CallLog, now: number): Promise<void> {
       const itself = [holds('id', 'eq', row.id), says(SCHEDULED, 'neq')];
       await log.update([...itself, UNENDED], { finishedAt: isoTime(now) });
     }
-    await writeDecided(
-      log,
-      ours.filter((row) => isOver(row) && !isEmptied(row) && !isToResume(row)),
-    );
+    const over = ours.filter((row) => isOver(row) && !isEmptied(row) && !isToResume(row));
+    await writeDecided(log, await withdrawTakenOver(log, over));
   });
 }
 
