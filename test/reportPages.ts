@@ -1,7 +1,7 @@
 import { CallReport, type GroupBy } from '../nodes/OutboundAiCalling/callLog/reading/callTally';
 import { NOT_REACHED } from '../nodes/OutboundAiCalling/callLog/rowFacts';
 import type { Row } from '../nodes/OutboundAiCalling/dataTables/dataTables';
-import { countsOf, groupsOf } from '../nodes/OutboundAiCalling/actions/callLog/report';
+import { groupsOf, totalsOf } from '../nodes/OutboundAiCalling/actions/callLog/report';
 import { reportPage } from '../nodes/OutboundAiCalling/actions/callLog/reportPage';
 import { dayIn, isoIn } from '../nodes/OutboundAiCalling/clocks';
 
@@ -28,7 +28,7 @@ export function pageOf(
     to: isoIn(LAST, TIMEZONE),
     timezone: TIMEZONE,
     groupBy,
-    totals: { ...countsOf(calls.totals), notPlaced: 0 },
+    totals: totalsOf(calls.totals),
     groups: groupsOf(calls.groups, groupBy),
   };
   return reportPage(report, { table, notReached, calls, warnings: [] });

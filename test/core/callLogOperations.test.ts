@@ -177,6 +177,23 @@ describe('Report', () => {
     expect(jsonOf(await report())[0]?.html).toContain('302 calls were not placed');
   });
 
+  it('counts cancelled calls among those that were not placed, and no call twice', async () => {
+    const scheduling = { resource: 'call', operation: 'schedule', scriptId: 7, callAt: '' };
+    await run({ ...scheduling, customerPhone: '={{ $json.phone }}' }, { items: itemsOf(3) });
+    const phone = { cancelBy: 'phone', cancelValue: '={{ $json.phone }}' };
+    const cancelling = { resource: 'call', operation: 'cancelScheduled', ...phone };
+    await run(cancelling, { items: itemsOf(3) });
+    const placing = { resource: 'call', operation: 'placeScheduled' };
+    await run({ ...placing, options: { keepOnSeconds: 0 } });
+    expect(totalsOf(await report())).toMatchObject({ calls: 0, notPlaced: 3 });
+    // A process that stood still has written that nobody was called. The call was placed long ago.
+    const [first] = rows();
+    const placed = { status: 'completed', orderId: '7', outcome: 'Confirmed' };
+    const triggeredAt = new Date(Date.now() - 90 * DAY_MS).toISOString();
+    rows().push({ ...first, ...placed, id: 1_000, triggeredAt } as never);
+    expect(totalsOf(await report())).toMatchObject({ calls: 0, notPlaced: 2 });
+  });
+
   it('does not count a test call among the calls that were not placed', async () => {
     const body = { success: false, message: 'customerPhone is invalid' };
     world.service.faults.add({ kind: 'status', status: 400, route: 'trigger', body });

@@ -84,8 +84,8 @@ describe('a report of calls', () => {
       ...['not_placed', 'scheduled', 'cancelled', '', null].map((status) => row({ status })),
     ]);
     expect(totals).toMatchObject({
-      ...{ calls: 6, reached: 1, open: 1, givenUp: 1, maybePlaced: 2 },
-      ...{ seconds: 30, cost: 2.5, priced: 2, unpriced: 2 },
+      ...{ calls: 6, reached: 1, open: 1, givenUp: 1, maybePlaced: 2, notPlaced: 2 },
+      ...{ seconds: { total: 30, unknown: 3 }, cost: { total: 2.5, unknown: 2 } },
     });
     expect(Object.fromEntries(totals.outcomes)).toEqual({
       confirmed: { label: 'Confirmed', calls: 2, reached: 1 },
@@ -128,11 +128,41 @@ describe('a report of calls', () => {
       [ended, open],
       [ended, ended, open],
     ]) {
-      expect(reportOf(rows).totals).toMatchObject({ calls: 1, reached: 1, open: 0, cost: 1 });
+      expect(reportOf(rows).totals).toMatchObject({
+        calls: 1,
+        reached: 1,
+        open: 0,
+        cost: { total: 1 },
+      });
     }
     expect(
       reportOf([row({ callId: 'one' }), row({ callId: 'one', attempt: 2 })]).totals.calls,
     ).toBe(2);
+  });
+
+  it('counts an attempt that was not placed once, and only when no other row of it counts more', () => {
+    const unplaced = { status: 'not_placed', orderId: null, outcome: null, outcomeKey: null };
+    const rows = [
+      row({ callId: 'one' }),
+      row({ callId: 'one', ...unplaced }),
+      row({ callId: 'two', ...unplaced }),
+      row({ callId: 'two', ...unplaced, status: 'cancelled' }),
+      row({ callId: 'rang', status: 'cancelled', orderId: '7' }),
+      row({ callId: 'still to come', status: 'scheduled' }),
+      row({ callId: 'before', ...unplaced, finishedAt: new Date(START - 1).toISOString() }),
+    ];
+    for (const some of [rows, rows.toReversed()]) {
+      expect(reportOf(some).totals).toMatchObject({ calls: 1, notPlaced: 1 });
+    }
+  });
+
+  it.each([-1, null])('knows no sum of lengths and costs that are all %j', (unknown) => {
+    const { totals } = reportOf([row({ durationSec: unknown, cost: unknown }), row({})]);
+    const none = { total: null, unknown: 2 };
+    expect(totals).toMatchObject({ seconds: none, cost: none });
+    expect(reportOf([row({ durationSec: 0, cost: 0 })]).totals).toMatchObject({
+      ...{ seconds: { total: 0, unknown: 0 }, cost: { total: 0, unknown: 0 } },
+    });
   });
 
   it('counts together what a service with a label for every call would make endless', () => {
@@ -201,20 +231,19 @@ describe('a report of calls', () => {
           const back = reportOf([...rows].reverse(), groupBy);
           const plain = ({ totals: { outcomes, ...numbers } }: CallReport) => ({
             ...numbers,
-            cost: Math.round(numbers.cost),
-            seconds: Math.round(numbers.seconds * 1000),
+            cost: { ...numbers.cost, sum: Math.round(numbers.cost.sum) },
+            seconds: { ...numbers.seconds, sum: Math.round(numbers.seconds.sum * 1000) },
             outcomes: [...outcomes].map(([key, { calls }]) => [key, calls]).sort(),
           });
           expect(plain(back)).toEqual(plain(there));
           for (const tallies of [there.groups, there.days]) {
-            const sum = (of: 'calls' | 'reached' | 'open' | 'maybePlaced' | 'priced') =>
+            const sum = (of: 'calls' | 'reached' | 'open' | 'maybePlaced') =>
               [...tallies.values()].reduce((all, tally) => all + tally[of], 0);
             const { totals } = there;
             expect(sum('calls')).toBe(totals.calls);
             expect(sum('reached')).toBe(totals.reached);
             expect(sum('open')).toBe(totals.open);
             expect(sum('maybePlaced')).toBe(totals.maybePlaced);
-            expect(sum('priced')).toBe(totals.priced);
           }
         },
       ),
@@ -258,7 +287,7 @@ describe('a report of calls', () => {
         const costs = calls.flatMap(({ cost }) =>
           typeof cost === 'number' && !Number.isNaN(cost) ? [cost] : [],
         );
-        expect(totals.cost).toBe(costs.reduce((sum, cost) => sum + cost, 0));
+        expect(totals.cost.sum).toBe(costs.reduce((sum, cost) => sum + cost, 0));
       }),
       { numRuns: runs(200, 4_000) },
     );

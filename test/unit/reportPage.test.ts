@@ -83,6 +83,21 @@ describe('the page of a report', () => {
     expect(text).toContain('other than busy, failed, insufficient_talk, no_answer, voicemail');
   });
 
+  it('shows small costs and lengths as they are in the item, and unknown ones as unknown', () => {
+    const page = textOf(pageOf(callsOf(1, { cost: 0.0014, durationSec: 1 })));
+    expect(page).toContain('Minutes 0.07 Cost 0.0056 Cost per reached 0.0019');
+    expect(page).toContain('Sat, 21 Nov 2026 4 3 0.07 0.0056 0.0019');
+    const unknown = textOf(pageOf(callsOf(1, { durationSec: null })));
+    expect(unknown).toContain('Minutes – Cost 5.00');
+    expect(unknown).toContain('The length of 4 ended calls is not known.');
+  });
+
+  it('says how many calls were not placed where no call was', () => {
+    const page = textOf(pageOf(callsOf(1, { status: 'cancelled' })));
+    expect(page).toContain('4 calls were not placed: the column lastError');
+    expect(page).toContain('No call was placed in this period.');
+  });
+
   it('shows a day on which nobody knows whether calls were placed', () => {
     const onlyInDoubt = pageOf(callsOf(1, { status: 'maybe_placed' }));
     expect(onlyInDoubt).toContain(

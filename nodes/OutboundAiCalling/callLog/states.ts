@@ -161,6 +161,12 @@ export function wasMade(row: Row): boolean {
   return !goesOn(row) && meaningOfState(row).called === 'yes';
 }
 
+/** Whether the attempt has ended without a call: nobody was called, and nobody will be. */
+export function endedUnplaced(row: Row): boolean {
+  const { goesOn: isToCome, called } = meaningOfState(row);
+  return called === 'no' && !isToCome && hasEnded(row) && textIn(row.orderId) === undefined;
+}
+
 /** Whether nobody knows if somebody was called: another row may still say so. */
 export function isInDoubt(row: Row): boolean {
   return meaningOfState(row).called === 'maybe';

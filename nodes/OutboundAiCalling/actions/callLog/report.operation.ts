@@ -5,12 +5,10 @@ import { CallReport, type GroupBy } from '../../callLog/reading/callTally';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { whyNobodyIsCalled } from '../../callLog/reading/whyPlacingStops';
 import { TIME_EMPTIED, timeSince, timeUntil } from '../../callLog/reading/readCalls';
-import { isOfTestCall } from '../../callLog/placing/loggedRequest';
-import { isInDoubt, says } from '../../callLog/states';
-import { timeIn } from '../../callLog/table/cells';
+import { endedUnplaced, isInDoubt, says } from '../../callLog/states';
 import { DAY_MS, dayIn, isoIn, startOfDay } from '../../clocks';
 import { inSlices } from '../../eventLoopSlices';
-import type { Condition, Row } from '../../dataTables/dataTables';
+import type { Row } from '../../dataTables/dataTables';
 import { callLogTable, options } from '../../fields';
 import { tellHint } from '../../hints';
 import { isEmpty, textOrJson } from '../../values';
@@ -18,7 +16,7 @@ import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
 import { readTime } from '../times';
 import { eachCallLog, readCallLogTable } from './callLogItem';
-import { countsOf, groupsOf, type Report, type ReportOutput } from './report';
+import { groupsOf, totalsOf, type Report, type ReportOutput } from './report';
 import { reportPage } from './reportPage';
 
 /** How many days a report covers by default, including the last one. */
@@ -139,36 +137,33 @@ function readPeriod(parameters: ItemParameters, now: number): Period & { unsaid:
 }
 
 /**
- * Reads the rows of calls that were placed in the period, may have been, or are about to be. It
- * also reads rows in which a person has emptied the time of placing.
+ * Reads the rows of calls that were placed in the period, may have been, are about to be, or ended without
+ * being placed. It also reads rows in which a person has emptied the time of placing.
  */
 async function readInto(
   calls: CallReport,
   log: CallLog,
-  placed: Condition[],
+  { from, to }: Period,
   signal: AbortSignal,
 ): Promise<void> {
-  const undecided: Row[] = [];
+  const within = (column: 'triggeredAt' | 'finishedAt') => [
+    timeSince(column, from),
+    timeUntil(column, to),
+  ];
+  const unplaced = (['not_placed', 'cancelled'] as const).map((status) => [
+    says(status),
+    ...within('finishedAt'),
+  ]);
+  const outweighed: Row[] = [];
   const add = (rows: Row[]) => {
-    undecided.push(...rows.filter(isInDoubt));
+    outweighed.push(...rows.filter((row) => isInDoubt(row) || endedUnplaced(row)));
     for (const row of rows) calls.add(row);
   };
-  for (const conditions of [placed, TIME_EMPTIED]) await log.eachPage(conditions, add, signal);
-  // Read rows that say that nobody was called, too: the filters above leave them out.
-  for (const row of await log.rowsOfCalls(undecided)) calls.add(row);
-}
-
-/** How many rows say that nobody was called, of those that ended in a period. Test calls do not count. */
-async function countUnplaced(log: CallLog, { from, to }: Period): Promise<number> {
-  const ended = [timeSince('finishedAt', from), timeUntil('finishedAt', to)];
-  let count = 0;
-  await log.eachPageById([says('not_placed'), ...ended], (rows) => {
-    for (const row of rows) {
-      const at = timeIn(row.finishedAt) ?? NaN;
-      if (at >= from && at <= to && !isOfTestCall(row)) count++;
-    }
-  });
-  return count;
+  for (const conditions of [within('triggeredAt'), TIME_EMPTIED, ...unplaced]) {
+    await log.eachPage(conditions, add, signal);
+  }
+  // Another row of such an attempt may count, which the filters above leave out.
+  for (const row of await log.rowsOfCalls(outweighed)) calls.add(row);
 }
 
 export const report: Operation = {
@@ -195,9 +190,9 @@ export const report: Operation = {
         tellHint(context, message, 'warning');
       }
       const calls = new CallReport({ ...request, dayOf: (at) => dayIn(at, timezone) });
-      const placed = [timeSince('triggeredAt', from), timeUntil('triggeredAt', to)];
-      await readInto(calls, log, placed, cancelled);
+      await readInto(calls, log, request, cancelled);
       await inSlices(calls.decided(), (call) => calls.count(call));
+      const placed = [timeSince('triggeredAt', from), timeUntil('triggeredAt', to)];
       const ofOthers = [placed, [says('scheduled')]];
       const overdue = await whyNobodyIsCalled(log, timezone);
       const warnings = [
@@ -205,13 +200,12 @@ export const report: Operation = {
         ...(overdue === undefined ? [] : [overdue]),
       ];
       for (const sentence of warnings) tellHint(context, sentence, 'warning');
-      const notPlaced = await countUnplaced(log, request);
       const result: Report = {
         from: isoIn(from, timezone),
         to: isoIn(to, timezone),
         timezone,
         groupBy,
-        totals: { ...countsOf(calls.totals), notPlaced },
+        totals: totalsOf(calls.totals),
         groups: groupsOf(calls.groups, groupBy),
       };
       const { notReached } = request;

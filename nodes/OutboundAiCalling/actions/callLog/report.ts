@@ -12,7 +12,8 @@ export interface ReportCounts {
   givenUp: number;
   /** Not counted in `calls`. */
   maybePlaced: number;
-  minutes: number;
+  /** Null when no call says how long it was. */
+  minutes: number | null;
   /** In the billing currency of the account; null when no call says what it cost. */
   cost: number | null;
   /** The part of `calls` that has ended without a known cost: `cost` lacks theirs. */
@@ -49,23 +50,33 @@ export interface ReportOutput extends Report {
   html: string;
 }
 
-const rounded = (value: number, digits: number) => Number(value.toFixed(digits));
+/** Also the most digits that the page shows. */
+export const MINUTE_DIGITS = 2;
+export const MONEY_DIGITS = 4;
 
-/** Rounds the numbers of a tally: minutes to two decimal places, money to four. */
+const rounded = (value: number | null, digits: number) =>
+  value === null ? null : Number(value.toFixed(digits));
+
+/** Rounds the numbers of a tally. */
 export function countsOf(tally: CallTally): ReportCounts {
-  const { calls, reached, open, givenUp, maybePlaced, seconds, priced, unpriced } = tally;
-  const cost = priced === 0 ? null : rounded(tally.cost, 4);
+  const { calls, reached, open, givenUp, maybePlaced, seconds, cost } = tally;
+  const { total } = cost;
   return {
     calls,
     reached,
     open,
     givenUp,
     maybePlaced,
-    minutes: rounded(seconds / 60, 2),
-    cost,
-    unpriced,
-    costPerReached: cost === null || reached === 0 ? null : rounded(tally.cost / reached, 4),
+    minutes: rounded(seconds.total === null ? null : seconds.total / 60, MINUTE_DIGITS),
+    cost: rounded(total, MONEY_DIGITS),
+    unpriced: cost.unknown,
+    costPerReached: rounded(total === null || reached === 0 ? null : total / reached, MONEY_DIGITS),
   };
+}
+
+/** The numbers of all calls. */
+export function totalsOf(tally: CallTally): ReportTotals {
+  return { ...countsOf(tally), notPlaced: tally.notPlaced };
 }
 
 function labelOf(key: string, tally: CallTally, groupBy: GroupBy): string {

@@ -2,7 +2,14 @@ import type { CallReport, CallTally } from '../../callLog/reading/callTally';
 import { shortened } from '../../values';
 import { dayChart, dayInWords } from './dayChart';
 import { markup, Markup } from './markup';
-import { groupsOf, type Report, type ReportCounts, type ReportGroup } from './report';
+import {
+  groupsOf,
+  MINUTE_DIGITS,
+  MONEY_DIGITS,
+  type Report,
+  type ReportCounts,
+  type ReportGroup,
+} from './report';
 
 /** Nobody reads a table with more rows than these. */
 const MOST_DAYS = 500;
@@ -47,15 +54,17 @@ summary { cursor: pointer; padding: 6px 0; color: var(--quiet); }
 `;
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-const upToTwo = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
-const upToOne = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
-const two = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const exact = new Intl.NumberFormat('en', { maximumFractionDigits: MINUTE_DIGITS });
+const exactMoney = new Intl.NumberFormat('en', {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: MONEY_DIGITS,
+});
 /** Beyond this, nobody reads hundredths. */
 const LARGE = 100_000;
 
-const number = (value: number) => (value < LARGE ? upToTwo : whole).format(value);
-const money = (value: number | null) =>
-  value === null ? '–' : (Math.abs(value) < LARGE ? two : whole).format(value);
+const number = (value: number | null, format = exact) =>
+  value === null ? '–' : (value < LARGE ? format : whole).format(value);
+const money = (value: number | null) => number(value, exactMoney);
 const shorten = (text: string) => shortened(text, LONGEST_LABEL);
 const share = (part: number, all: number) =>
   all === 0 ? '–' : `${number(Math.round((part / all) * 1000) / 10)}%`;
@@ -107,8 +116,8 @@ function leftOut(text: string): Markup {
 const HEAD = ['Calls', 'Reached', 'Minutes', 'Cost', 'Per reached'];
 
 function figuresOf({ calls, reached, minutes, cost, costPerReached }: ReportCounts): Markup[] {
-  const told = (minutes < LARGE ? upToOne : whole).format(minutes);
-  const cells = [number(calls), number(reached), told, money(cost), money(costPerReached)];
+  const cells = [calls, reached, minutes].map((value) => number(value));
+  cells.push(money(cost), money(costPerReached));
   return cells.map((text) => markup`<td>${text}</td>`);
 }
 
@@ -144,14 +153,19 @@ function outcomesCard({ outcomes, calls: all }: CallTally): Markup {
   return card('Outcomes', shown, others.length > 0 ? leftOut(told) : '');
 }
 
-/** Sentences about calls that are open, or whose outcome, placing or cost is unknown. */
-function notes({ open, givenUp, maybePlaced, unpriced }: CallTally): string {
+/** Sentences about calls that are open or were not placed, or whose outcome, placing, length or cost is unknown. */
+function notes({ open, givenUp, maybePlaced, notPlaced, seconds, cost }: CallTally): string {
+  const unknown = (count: number, what: string) =>
+    count > 0 && `The ${what} of ${counted(count, 'ended call', 'ended calls')} is not known.`;
   return [
     open > 0 && `${counted(open, 'call has', 'calls have')} not ended yet.`,
     givenUp > 0 && `The outcome of ${counted(givenUp, 'call', 'calls')} never came.`,
     maybePlaced > 0 &&
       `${counted(maybePlaced, 'more call', 'more calls')} may have been placed: nobody knows, so ${maybePlaced === 1 ? 'it is' : 'they are'} not counted.`,
-    unpriced > 0 && `The cost of ${counted(unpriced, 'ended call', 'ended calls')} is not known.`,
+    unknown(seconds.unknown, 'length'),
+    unknown(cost.unknown, 'cost'),
+    notPlaced > 0 &&
+      `${counted(notPlaced, 'call was', 'calls were')} not placed: the column lastError of the call log says why.`,
   ]
     .filter((sentence) => sentence !== false)
     .join(' ');
@@ -202,13 +216,10 @@ export function reportPage(
     excluded === ''
       ? 'Reached: the call was completed and has an outcome.'
       : `Reached: the call was completed with an outcome other than ${excluded}.`;
-  const notPlaced =
-    totals.notPlaced > 0 &&
-    `${counted(totals.notPlaced, 'call was', 'calls were')} not placed: the column lastError of the call log says why.`;
-  const note = [...warnings, notes(calls.totals), notPlaced].filter(Boolean).join(' ');
+  const note = [...warnings, notes(calls.totals)].filter(Boolean).join(' ');
   const content =
     totals.calls === 0 && totals.maybePlaced === 0
-      ? markup`<p class="card">There are no calls in this period.</p>`
+      ? markup`<p class="card">No call was placed in this period.</p>`
       : charts(report, calls);
   const reachedShare = totals.calls === 0 ? '' : share(totals.reached, totals.calls);
   const tiles = [

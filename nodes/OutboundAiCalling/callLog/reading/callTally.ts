@@ -1,15 +1,38 @@
 import type { Row } from '../../dataTables/dataTables';
 import { calledAt, isReached, outcomeOf } from '../rowFacts';
 import { AttemptFold } from './attemptFold';
-import { callStateOf, isInDoubt, showsNoCall, type CallState } from '../states';
-import { numberIn, textIn } from '../table/cells';
-import { costIn } from './readCalls';
+import { measureOf } from '../../service/outcome';
+import { callStateOf, endedUnplaced, isInDoubt, showsNoCall, type CallState } from '../states';
+import { textIn, timeIn } from '../table/cells';
 
 export const MAYBE_PLACED = { key: 'maybe_placed', label: 'May have been placed' };
 
 /** A report has at most this many outcomes: a service may invent a label for every call. */
 const MOST_OUTCOMES = 500;
 const OTHER = { key: 'other', label: 'Other outcomes' };
+
+/** Ended without being placed: counted in the totals alone. */
+const NOT_PLACED = { key: 'not_placed', label: 'Not placed' };
+
+/** The sum of a length or a cost, which some calls do not say. */
+class Measure {
+  sum = 0;
+  /** Ended calls that do not say it: `sum` lacks theirs. */
+  unknown = 0;
+  private known = 0;
+
+  add(value: number | null, hasEnded: boolean): void {
+    if (value !== null) {
+      this.known++;
+      this.sum += value;
+    } else if (hasEnded) this.unknown++;
+  }
+
+  /** Null when no call says it. */
+  get total(): number | null {
+    return this.known === 0 ? null : this.sum;
+  }
+}
 
 export class CallTally {
   /** Calls that the service has accepted. */
@@ -20,11 +43,10 @@ export class CallTally {
   givenUp = 0;
   /** Calls not counted in `calls`: nobody knows whether the service has accepted them. */
   maybePlaced = 0;
-  seconds = 0;
-  /** Calls with a cost; `cost` is their sum. */
-  priced = 0;
-  unpriced = 0;
-  cost = 0;
+  /** Not counted in `calls`: nobody was called. */
+  notPlaced = 0;
+  readonly seconds = new Measure();
+  readonly cost = new Measure();
   /** By key. A call without an outcome counts under its status. */
   readonly outcomes = new Map<string, { label: string; calls: number; reached: number }>();
 
@@ -33,15 +55,16 @@ export class CallTally {
       this.maybePlaced++;
       return;
     }
+    if (call.outcome === NOT_PLACED) {
+      this.notPlaced++;
+      return;
+    }
     this.calls++;
     if (call.isReached) this.reached++;
     if (call.state === 'open') this.open++;
     if (call.state === 'givenUp') this.givenUp++;
-    this.seconds += call.seconds;
-    if (call.cost !== null) {
-      this.priced++;
-      this.cost += call.cost;
-    } else if (call.state === 'ended') this.unpriced++;
+    this.seconds.add(call.seconds, call.state === 'ended');
+    this.cost.add(call.cost, call.state === 'ended');
     const { key, label } = call.outcome;
     const count = this.outcomes.get(key) ?? { label, calls: 0, reached: 0 };
     this.outcomes.set(key, count);
@@ -52,10 +75,10 @@ export class CallTally {
 
 interface CountedCall {
   state: CallState;
-  /** When the call was placed, in milliseconds since 1970. */
+  /** When the call was placed, or its attempt ended without a call; in milliseconds since 1970. */
   at: number;
   isReached: boolean;
-  seconds: number;
+  seconds: number | null;
   cost: number | null;
   outcome: { key: string; label: string };
   scriptId: string | undefined;
@@ -64,7 +87,7 @@ interface CountedCall {
 export type GroupBy = 'day' | 'outcome' | 'script';
 
 interface ReportRequest {
-  /** The report counts calls placed from this instant to `to`, in milliseconds since 1970. */
+  /** The report counts calls placed, or not placed, from this instant to `to`, in milliseconds since 1970. */
   from: number;
   to: number;
   groupBy: GroupBy;
@@ -82,10 +105,7 @@ export class CallReport {
   /** By day, outcome key or script ID, as `groupBy` asks. The empty key stands for no script. */
   readonly groups = new Map<string, CallTally>();
   private readonly outcomeKeys = new Set<string>();
-  private readonly calls = new AttemptFold((row) =>
-    // No execution works with a row whose status means nothing: a hint says so.
-    showsNoCall(row) || callStateOf(row) === 'unknown' ? undefined : this.read(row),
-  );
+  private readonly calls = new AttemptFold((row) => this.read(row));
 
   constructor(private readonly request: ReportRequest) {}
 
@@ -98,14 +118,18 @@ export class CallReport {
     for (const [, call] of this.calls.entries()) if (call !== undefined) yield call;
   }
 
-  private read(row: Row): CountedCall {
+  private read(row: Row): CountedCall | undefined {
+    const state = callStateOf(row);
+    const isUnplaced = endedUnplaced(row);
+    // No execution works with a row whose status means nothing: a hint says so.
+    if (!isUnplaced && (showsNoCall(row) || state === 'unknown')) return undefined;
     return {
-      state: callStateOf(row),
-      at: calledAt(row) ?? NaN,
+      state,
+      at: (isUnplaced ? timeIn(row.finishedAt) : calledAt(row)) ?? NaN,
       isReached: isReached(row, this.request.notReached),
-      seconds: Math.max(0, numberIn(row.durationSec) ?? 0),
-      cost: costIn(row) ?? null,
-      outcome: isInDoubt(row) ? MAYBE_PLACED : outcomeOf(row),
+      seconds: measureOf(row.durationSec),
+      cost: measureOf(row.cost),
+      outcome: isUnplaced ? NOT_PLACED : isInDoubt(row) ? MAYBE_PLACED : outcomeOf(row),
       scriptId: textIn(row.scriptId),
     };
   }
@@ -114,6 +138,10 @@ export class CallReport {
     const { from, to, dayOf, groupBy } = this.request;
     if (!(read.at >= from && read.at <= to)) return;
     const { outcome } = read;
+    if (outcome === NOT_PLACED) {
+      this.totals.add(read);
+      return;
+    }
     if (outcome !== MAYBE_PLACED && this.outcomeKeys.size < MOST_OUTCOMES) {
       this.outcomeKeys.add(outcome.key);
     }
