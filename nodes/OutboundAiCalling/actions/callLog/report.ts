@@ -12,7 +12,7 @@ export interface ReportCounts {
   givenUp: number;
   /** Not counted in `calls`. */
   maybePlaced: number;
-  /** Null when no call says how long it was. */
+  /** Null when calls have ended, and none says how long it was. */
   minutes: number | null;
   /** In the billing currency of the account; null when no call says what it cost. */
   cost: number | null;
@@ -61,13 +61,14 @@ const rounded = (value: number | null, digits: number) =>
 export function countsOf(tally: CallTally): ReportCounts {
   const { calls, reached, open, givenUp, maybePlaced, seconds, cost } = tally;
   const { total } = cost;
+  const known = seconds.unknown === 0 ? seconds.sum : seconds.total;
   return {
     calls,
     reached,
     open,
     givenUp,
     maybePlaced,
-    minutes: rounded(seconds.total === null ? null : seconds.total / 60, MINUTE_DIGITS),
+    minutes: rounded(known === null ? null : known / 60, MINUTE_DIGITS),
     cost: rounded(total, MONEY_DIGITS),
     unpriced: cost.unknown,
     costPerReached: rounded(total === null || reached === 0 ? null : total / reached, MONEY_DIGITS),

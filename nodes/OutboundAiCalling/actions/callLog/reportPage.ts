@@ -219,7 +219,7 @@ export function reportPage(
   const note = [...warnings, notes(calls.totals)].filter(Boolean).join(' ');
   const content =
     totals.calls === 0 && totals.maybePlaced === 0
-      ? markup`<p class="card">No call was placed in this period.</p>`
+      ? markup`<p class="card">${totals.notPlaced > 0 ? 'No call was placed' : 'There are no calls'} in this period.</p>`
       : charts(report, calls);
   const reachedShare = totals.calls === 0 ? '' : share(totals.reached, totals.calls);
   const tiles = [
