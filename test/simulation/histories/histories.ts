@@ -23,6 +23,7 @@ import { cancelledWhileItIsSent } from './cancelledWhileItIsSent';
 import { cancelledWhileItsTurnIsFar } from './cancelledWhileItsTurnIsFar';
 import { cancelledWhileListIsWritten } from './cancelledWhileListIsWritten';
 import { cancelledWhileListIsWrittenTwice } from './cancelledWhileListIsWrittenTwice';
+import { cancelledWhileOtherRetryHasItsTurn } from './cancelledWhileOtherRetryHasItsTurn';
 import { cancelledWhilePutBack } from './cancelledWhilePutBack';
 import { cancelledWhileProcessStandsStill } from './cancelledWhileProcessStandsStill';
 import { endSeenInSlowAnswer, endsSeenOutOfOrder } from './endsSeenOutOfOrder';
@@ -162,6 +163,7 @@ export const HISTORIES = {
   cancelledWhileListIsWritten,
   cancelledWhileListIsWrittenTwice,
   cancelledWhileProcessStandsStill,
+  cancelledWhileOtherRetryHasItsTurn,
   cancelledWhilePutBack,
   doubtInRetriedList,
   duplicatesWrittenLate,

@@ -51,6 +51,8 @@ interface CallsOfTry {
   callIds: Array<string | undefined>;
   /** The calls that no try before this one has surely begun. */
   calls: AskedCall[];
+  /** The calls that other tries are doing now: this one does those that they are kept from, unless by Cancel. */
+  underWay?: AskedCall[];
 }
 
 /**
@@ -64,7 +66,7 @@ interface CallsOfTry {
 export async function yieldToOtherTries(
   { context, memory }: OperationExecution,
   log: CallLog,
-  { batch, callIds, calls }: CallsOfTry,
+  { batch, callIds, calls, underWay = [] }: CallsOfTry,
 ): Promise<void> {
   // An agent's other requests are no earlier tries: their calls may still be placed.
   if (isTool(context) || !memory.isRetry) return;
@@ -88,11 +90,13 @@ export async function yieldToOtherTries(
   });
   // Another try may have deleted the row of an id that the memory of this one has.
   const begun = new Set(rows.filter((row) => !isOwn(row)).map(({ callId }) => callId));
-  for (const call of calls.filter(({ callId }) => !begun.has(callId))) {
+  const objectTo = (call: AskedCall, isMeant: (objection: Objection) => boolean) => {
     const subject = hashedSubjectOf(call);
-    const index = others.findIndex((other) => other.subject === subject);
+    const index = others.findIndex((one) => one.subject === subject && isMeant(one.objection));
     if (index !== -1) call.objection = others.splice(index, 1)[0]?.objection;
-  }
+  };
+  for (const call of calls) if (!begun.has(call.callId)) objectTo(call, () => true);
+  for (const call of underWay) objectTo(call, ({ reason }) => reason === 'cancelled');
 }
 
 /** The rows that count of calls that the tries of an execution have written. */

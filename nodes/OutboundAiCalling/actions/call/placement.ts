@@ -103,9 +103,12 @@ async function writeRows(
   const allowed = real.filter(({ request }) => request.objection === undefined);
   const batch = await writeAhead(log, execution, allowed);
   const callIds = allowed.map(({ request }) => request.row?.callId);
-  const begun = allowed.flatMap(({ request, remembered }) => (remembered.isEarlier ? [] : request));
-  await yieldToOtherTries(execution, log, { batch, callIds, calls: begun });
-  const yielding = begun.filter(({ objection }) => objection !== undefined);
+  const fresh = allowed.filter(({ remembered }) => !remembered.isEarlier);
+  const calls = fresh.map(({ request }) => request);
+  const others = allowed.filter(({ remembered }) => remembered.isUnderWay);
+  const underWay = others.map(({ request }) => request);
+  await yieldToOtherTries(execution, log, { batch, callIds, calls, underWay });
+  const yielding = [...calls, ...underWay].filter(({ objection }) => objection !== undefined);
   await Promise.all(
     yielding.map(async ({ row }) => await row?.writeNotPlaced({ kind: 'withdrawn' })),
   );
