@@ -247,6 +247,13 @@ export const MUTATIONS = {
     breaks: 'cancelledByHandIsCancelled',
     by: { history: 'cancelledByHandWhileHeld' },
   },
+  'a call to which nobody came ends, though a retry has called': {
+    file: 'callLog/ends/ends.ts',
+    from: 'await writeDecided(log, await withdrawTakenOver(log, over));',
+    to: 'await writeDecided(log, over);',
+    breaks: 'retryTellsLastWord',
+    by: { history: 'calledAgainAfterKill' },
+  },
   'a list that others have given up meanwhile counts as scheduled': {
     file: 'callLog/scheduling/scheduling.ts',
     from: 'return Date.now() > this.lockedUntil - CLOCKS_DIFFER_MS;',
@@ -344,13 +351,6 @@ export const MUTATIONS = {
     to: 'itemExecution.halt();',
     breaks: 'doubtStopsNobody',
     by: { history: 'doubtInRetriedList' },
-  },
-  'a row stays that was written for a call which another try places': {
-    file: 'actions/call/placement.ts',
-    from: 'return isWrittenAhead && !isOwn;',
-    to: 'return !isWrittenAhead && !isOwn;',
-    breaks: 'nobodyDiesByItself',
-    by: { history: 'retriedWhileItCalls' },
   },
   'a reading takes for known what it may have left out': {
     file: 'callLog/reading/readCalls.ts',

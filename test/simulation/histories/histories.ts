@@ -1,6 +1,7 @@
 import type { History } from '../history';
 import { askedAgainWhileClockIsSetBack } from './askedAgainWhileClockIsSetBack';
 import { batchEmptiedWhileDeadAreEnded } from './batchEmptiedWhileDeadAreEnded';
+import { calledAgainAfterKill } from './calledAgainAfterKill';
 import {
   calledInSecondTry,
   calledWhenAgentAsksAgain,
@@ -146,6 +147,7 @@ export const HISTORIES = {
 
   askedAgainWhileClockIsSetBack,
   batchEmptiedWhileDeadAreEnded,
+  calledAgainAfterKill,
   cancelledBeforeAgentRepeats,
   cancelledBeforeItIsKnownToRing,
   cancelledBeforeListIsTriedAgain,

@@ -8,7 +8,8 @@ export const resultUnwrittenWhileOthersAreNotPlaced = aHistory({
   seed: 13,
   skews: [0, 0],
   settings: { concurrency: 3, continueOnFail: true },
-  triggers: [{ process: 0 }],
+  // In another process, which knows nothing of the results.
+  triggers: [{ process: 1 }],
   callSeconds: { min: 20, max: 120 },
   latencyMs: 40,
   placingMs: 25_000,

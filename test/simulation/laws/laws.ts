@@ -24,6 +24,7 @@ import {
   notPlacedDidNotRing,
   oneLastWord,
   outcomesAreTrue,
+  retryTellsLastWord,
   wasScheduled,
 } from './outcomes';
 import type { Check } from './questions';
@@ -76,6 +77,7 @@ const LAWS = {
     rings.some((ring) => ring.order === order && ring.isTold),
   ),
   lastWordOfAll: oneLastWord(wasScheduled),
+  retryTellsLastWord,
   itemsAsRows,
   scheduledMeansScheduled,
   nobodyMeansNobody,

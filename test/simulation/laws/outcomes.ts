@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Books, Fired } from '../books';
+import type { BookedExecution, Books, Fired } from '../books';
 import { groupBy } from '../../../nodes/OutboundAiCalling/collections';
 import { numberOf, orderOf, type History } from '../history';
 import { API_KEYS, type Ring } from '../world/service';
@@ -11,12 +11,15 @@ import {
   isFirst,
   isForTrigger,
   timesIn,
+  wasDeleted,
   wasKilled,
   wasUndone,
 } from './questions';
 import { hasOutcome, isOfCopy } from './rows';
 
 // What triggers hand over.
+
+const NEVER_CAME = /the execution ended before it came to this call/;
 
 const keyOfLabel = (label: string): string => label.toLowerCase().replace(/[^\p{L}]+/gu, '_');
 
@@ -131,6 +134,32 @@ export const notPlacedDidNotRing: Check = (history, books) =>
       ];
     });
   });
+
+/**
+ * Where duplicates are prevented, no trigger that has told an outcome of an order says later that an execution ended
+ * before it came to its call. A person may have deleted what tells of the other call, or the log has none.
+ */
+export const retryTellsLastWord: Check = ({ triggers, skews, steps }, books) => {
+  if (steps.some((step) => step.do === 'exchangeKey' || step.do === 'emptyLog')) return [];
+  const isPrevented = ({ settings, key }: BookedExecution) =>
+    settings.preventDuplicates === true && settings.hasNoLog !== true && key === undefined;
+  const asked = [...intents(books)].filter(
+    ([order, executions]) => executions.every(isPrevented) && !wasDeleted(order, books),
+  );
+  return triggers.flatMap(({ process }, trigger) => {
+    if (wasKilled(books, process % skews.length)) return [];
+    const fired = groupBy(firedBy(books, trigger), ({ item }) => orderOf(item.orderNumber));
+    return asked.flatMap(([order]) => {
+      const items = (fired.get(order) ?? []).map(({ item }) => item);
+      const told = items.findIndex(({ event }) => event === 'outcomeAvailable');
+      const never = items.findLastIndex(({ message }) => NEVER_CAME.test(String(message)));
+      if (told === -1 || never < told) return [];
+      return [
+        `trigger ${trigger + 1} tells an outcome of ${numberOf(order)}, then that nobody came`,
+      ];
+    });
+  });
+};
 
 /** A trigger on This Instance fires once for each call that its process knows of, as long as that lives. */
 export const everyOutcomeOfInstance: Check = ({ triggers, skews, steps }, books) =>
