@@ -20,7 +20,7 @@ export const retriedInTwoProcesses = aHistory({
     {
       to: 'tables',
       from: 2000,
-      nth: 11,
+      nth: 10,
       when: 'after',
       befalls: { kind: 'odd', body: { hello: 'world' } },
     },
