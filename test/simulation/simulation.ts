@@ -731,7 +731,8 @@ class Simulation {
               },
             },
           }),
-      ...(settings.outsideHours === undefined
+      // Without hours it is refused: it has no effect.
+      ...(settings.outsideHours === undefined || hours === undefined
         ? {}
         : { outsideCallingHours: settings.outsideHours }),
       ...(settings.maxCostPerDay === undefined ? {} : { maxCostPerDay: settings.maxCostPerDay }),
