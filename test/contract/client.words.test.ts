@@ -1,5 +1,5 @@
 import type { Answer } from '../../nodes/OutboundAiCalling/http/exchange';
-import { callTo, clientOf, failureOf, PHONE } from './client';
+import { clientOf, failureOf } from './client';
 
 const place = { baseUrl: 'http://127.0.0.1:1' };
 const answering = (...answers: Answer[]) => {
@@ -40,15 +40,4 @@ it('says that a pause may have been made which the service answered with a 503, 
   const client = answering(failed, refusal(429, 'Too many requests', { 'retry-after': '120' }));
   const failure = await failureOf(client.controlCampaign(17, 'pause'));
   expect(failure.message).toContain('the campaign may have been paused');
-});
-
-it('waits as long as the service asks, by the clock of the service', async () => {
-  const ahead = Date.now() + 10 * 60_000;
-  const headers = {
-    date: new Date(ahead).toUTCString(),
-    'retry-after': new Date(ahead + 1_000).toUTCString(),
-  };
-  const placed: Answer = { status: 200, headers: {}, body: { success: true, order_id: 4821 } };
-  const client = answering(refusal(429, 'Too many requests', headers), placed);
-  expect((await client.triggerCall(callTo(PHONE))).result.orderId).toBe(4821);
 });

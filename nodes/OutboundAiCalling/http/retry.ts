@@ -27,20 +27,14 @@ export const LONGEST_RETRY_AFTER = 60;
 
 const PASSING_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 
-/**
- * The seconds that `Retry-After` asks to wait, as seconds or a date by the clock of the server; undefined without
- * one.
- */
+/** The seconds that `Retry-After` asks to wait, as seconds or a date; undefined without one. */
 export function retryAfterSeconds({ headers }: Answer): number | undefined {
   const value = headers['retry-after'];
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   const seconds = Number(value);
   if (Number.isFinite(seconds)) return Math.max(0, seconds);
   const date = Date.parse(value);
-  if (Number.isNaN(date)) return undefined;
-  const sentAt = Date.parse(String(headers.date));
-  const now = Number.isNaN(sentAt) ? Date.now() : sentAt;
-  return Math.max(0, Math.ceil((date - now) / 1000));
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
 }
 
 function worthRepeating(result: Answer | NetworkFault, repeat: Repeat): boolean {
