@@ -114,7 +114,7 @@ export interface ExecutionRequest {
   rounds?: number;
   /** Each round has an item of its own. */
   oneByOne?: boolean;
-  /** So many branches lead to the node, each with all items. */
+  /** So many branches lead to the node, each with all items; with rounds, the branches alone lead back to the loop. */
   branches?: number;
   /** The parameters of another of our nodes, which runs before it, outside the loop. */
   before?: IDataObject;
@@ -238,13 +238,14 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
   const to = (...names: string[]) => ({
     main: [names.map((name) => ({ node: name, type: NodeConnectionTypes.Main, index: 0 }))],
   });
+  const back = rounds === undefined ? [] : [LOOP_NAME];
   const connections: IConnections = {
     ...(before === undefined
       ? {}
       : { [BEFORE_NAME]: to(rounds === undefined ? NODE_NAME : LOOP_NAME) }),
     ...(rounds === undefined ? {} : { [LOOP_NAME]: to(NODE_NAME), [NODE_NAME]: to(LOOP_NAME) }),
-    ...(branchCount === 0 ? {} : { [LOOP_NAME]: to(...branchNames) }),
-    ...Object.fromEntries(branchNames.map((name) => [name, to(NODE_NAME)])),
+    ...(branchCount === 0 ? {} : { [LOOP_NAME]: to(...branchNames), [NODE_NAME]: to() }),
+    ...Object.fromEntries(branchNames.map((name) => [name, to(NODE_NAME, ...back)])),
   };
   const workflow = workflowOf(nodes, connections, request.workflowSettings);
   const [first = node] = nodes;

@@ -64,6 +64,11 @@ describe('a loop', () => {
     expect(called()).toEqual([PHONE, PHONE, OTHER, OTHER]);
   });
 
+  it('calls again in each round, also when it goes on beside the node', async () => {
+    jsonOf(await run({ rounds: 2, branches: 1 }));
+    expect(called()).toEqual([PHONE, PHONE, OTHER, OTHER]);
+  });
+
   it.each(['none', 'dataTable'])(
     'calls nobody again who may have been called (call log: %s)',
     async (callLog) => {

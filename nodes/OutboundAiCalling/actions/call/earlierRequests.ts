@@ -5,7 +5,7 @@ import { defined } from '../../http/json';
 import type { Objection } from '../../rules/rule';
 import type { Read } from '../../service/callingService';
 import type { Campaign } from '../../service/campaign';
-import { groupBy } from '../../collections';
+import { groupBy, memoized } from '../../collections';
 import { CREATION, LoadedContacts, waysHeld, type Holder } from '../campaign/loadedContacts';
 import { isTool, type OperationExecution } from '../execution';
 import type { ReadItem } from '../itemWork';
@@ -133,11 +133,12 @@ async function objectToLoaded(
   });
 }
 
-/** Whether what the node gives out comes back to it: then it has a run for each round. */
+/** Whether what the node, or one before it, gives out comes back to it: then the node has a run for each round. */
 function isInLoop(context: IExecuteFunctions): boolean {
+  const before = memoized((node: string) => context.getParentNodes(node).map(({ name }) => name));
+  const comesBack = (node: string) => before(node).some((one) => before(one).includes(node));
   const { name } = context.getNode();
-  const leadsFromIt = (to: string) => context.getParentNodes(to).some((from) => from.name === name);
-  return context.getParentNodes(name).some((before) => leadsFromIt(before.name));
+  return [name, ...before(name)].some(comesBack);
 }
 
 /**
