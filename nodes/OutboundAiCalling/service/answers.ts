@@ -209,7 +209,7 @@ function isAboutRecord(status: number): boolean {
  */
 const idNamed = (record: string) =>
   new RegExp(
-    `^(?:(?:no such|no|unknown|invalid|cannot \\w+) )?(?:the |this )?(?:${record})(?: ?id)?[ :#"'“(]*(\\d+)["'”)]*(?=$|[.,:;]| (?:is|was|has|could|can|cannot|does|did|not|\\w+n't)\\b)`,
+    `^(?:(?:error|bad request|not found|validation (?:error|failed)|invalid request) ?[:–-] ?)?(?:(?:no such|no|unknown|invalid|cannot \\w+) )?(?:the |this )?(?:${record})(?: ?id)?[ :#"'“(]*(\\d+)["'”)]*(?=$|[.,:;]| (?:is|was|has|could|can|cannot|does|did|not|\\w+n't)\\b)`,
     'i',
   );
 const ORDER_NAMED = idNamed('order|call');
