@@ -53,8 +53,12 @@ export const nobodyTwice: Check = ({ settings: { hasNoLog, inOwnWorkflows }, ste
           `${numberOf(order)} was called again at ${clock(books, ring.at)} after "${before.labels.join('", "')}"`,
         ];
       }
+      // Also a process that stands still for minutes is dead for others.
       const isDead = books.executions.some(
-        ({ id, state }) => id === before.sender && state === 'crashed',
+        ({ id, state, process }) =>
+          id === before.sender &&
+          (state === 'crashed' ||
+            books.processes[process]?.resumedAt.some((at) => at > before.at) === true),
       );
       // Of a call in doubt the person who has it called again knows best.
       if (ring.at < before.endsAt && !(isByHand && (isDead || !before.isTold))) {
