@@ -28,8 +28,8 @@ export const LONGEST_RETRY_AFTER = 60;
 const PASSING_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 
 /** The seconds that `Retry-After` asks to wait, as seconds or a date; undefined without one. */
-export function retryAfterSeconds({ headers }: Answer): number | undefined {
-  const value = headers['retry-after'];
+export function retryAfterSeconds(answer: Answer): number | undefined {
+  const value = answer.headers['retry-after'];
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   const seconds = Number(value);
   if (Number.isFinite(seconds)) return Math.max(0, seconds);

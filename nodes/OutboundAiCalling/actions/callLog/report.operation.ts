@@ -8,7 +8,7 @@ import { TIME_EMPTIED, timeSince, timeUntil } from '../../callLog/reading/readCa
 import { endedUnplaced, isInDoubt, says } from '../../callLog/states';
 import { DAY_MS, dayIn, isoIn, startOfDay } from '../../clocks';
 import { inSlices } from '../../eventLoopSlices';
-import type { Row } from '../../dataTables/dataTables';
+import type { Condition, Row } from '../../dataTables/dataTables';
 import { callLogTable, options } from '../../fields';
 import { tellHint } from '../../hints';
 import { isEmpty, textOrJson } from '../../values';
@@ -136,6 +136,10 @@ function readPeriod(parameters: ItemParameters, now: number): Period & { unsaid:
   return { from, to, unsaid };
 }
 
+function isWithin({ from, to }: Period, column: 'triggeredAt' | 'finishedAt'): Condition[] {
+  return [timeSince(column, from), timeUntil(column, to)];
+}
+
 /**
  * Reads the rows of calls that were placed in the period, may have been, are about to be, or ended without
  * being placed. It also reads rows in which a person has emptied the time of placing.
@@ -143,23 +147,19 @@ function readPeriod(parameters: ItemParameters, now: number): Period & { unsaid:
 async function readInto(
   calls: CallReport,
   log: CallLog,
-  { from, to }: Period,
+  period: Period,
   signal: AbortSignal,
 ): Promise<void> {
-  const within = (column: 'triggeredAt' | 'finishedAt') => [
-    timeSince(column, from),
-    timeUntil(column, to),
-  ];
   const unplaced = (['not_placed', 'cancelled'] as const).map((status) => [
     says(status),
-    ...within('finishedAt'),
+    ...isWithin(period, 'finishedAt'),
   ]);
   const outweighed: Row[] = [];
   const add = (rows: Row[]) => {
     outweighed.push(...rows.filter((row) => isInDoubt(row) || endedUnplaced(row)));
     for (const row of rows) calls.add(row);
   };
-  for (const conditions of [within('triggeredAt'), TIME_EMPTIED, ...unplaced]) {
+  for (const conditions of [isWithin(period, 'triggeredAt'), TIME_EMPTIED, ...unplaced]) {
     await log.eachPage(conditions, add, signal);
   }
   // Another row of such an attempt may count, which the filters above leave out.
@@ -192,8 +192,7 @@ export const report: Operation = {
       const calls = new CallReport({ ...request, dayOf: (at) => dayIn(at, timezone) });
       await readInto(calls, log, request, cancelled);
       await inSlices(calls.decided(), (call) => calls.count(call));
-      const placed = [timeSince('triggeredAt', from), timeUntil('triggeredAt', to)];
-      const ofOthers = [placed, [says('scheduled')]];
+      const ofOthers = [isWithin(request, 'triggeredAt'), [says('scheduled')]];
       const overdue = await whyNobodyIsCalled(log, timezone);
       const warnings = [
         ...(await findOutOfReach(log, { ofOthers })),

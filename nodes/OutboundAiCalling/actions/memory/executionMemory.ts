@@ -39,6 +39,7 @@ export class ExecutionMemory {
   readonly notes: ExecutionNotes;
   private readonly store: IdempotencyStore;
   private readonly otherScopes: Scope[];
+  private othersBySubject: Map<string, Entry[]> | undefined;
   /** The entries that this try has found or made. */
   private readonly seen: Set<Entry>;
   /** The entries of earlier tries that no request of this try has asked for. */
@@ -129,10 +130,14 @@ export class ExecutionMemory {
 
   /** Everything about one subject that was done in other scopes, or may have been. */
   inOtherScopes(subject: unknown): Remembered[] {
-    const hash = hashOf(subject);
-    const entries = this.otherScopes.flatMap((scope) => scope.entries);
-    const same = entries.filter((entry) => entry.subject === hash && entry.isOver !== true);
-    return same.map((entry) => this.remembered(entry, entry));
+    // All items of a long list ask, and other scopes do nothing meanwhile.
+    this.othersBySubject ??= groupBy(
+      this.otherScopes.flatMap(({ entries }) => entries),
+      (entry) => entry.subject,
+    );
+    const same = this.othersBySubject.get(hashOf(subject)) ?? [];
+    const stands = same.filter(({ isOver }) => isOver !== true);
+    return stands.map((entry) => this.remembered(entry, entry));
   }
 
   /** The notes of this round of a loop and of all others. */

@@ -254,8 +254,8 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
 
 /**
  * Ends the calls of executions that stopped. A call that was being placed may have been placed. The other
- * calls of such an execution are not placed, and are told of unless another call of the order is. Rows that are decided, but not written as ends, become ends.
- * What this process knows of its calls is written first.
+ * calls of such an execution are not placed, and are told of unless another call of the order is. Rows that are
+ * decided, but not written as ends, become ends. What this process knows of its calls is written first.
  */
 export async function endAbandoned(log: CallLog, now: number): Promise<void> {
   await writeUnwritten(log);
