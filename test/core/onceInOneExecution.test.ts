@@ -1,7 +1,8 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { resetClock } from './clock';
 import { execute, jsonOf, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
+import { itemsOfOrders, loggedCall } from './orderItems';
 import { useServiceAndTables } from './serviceAndTables';
 
 const PHONE = '+12025550101';
@@ -9,20 +10,15 @@ const OTHER = '+12025550102';
 
 const world = useServiceAndTables({ speed: 1000 });
 
-const itemsOf = (...orders: Array<[phone: string, number?: string]>): INodeExecutionData[] =>
-  orders.map(([phone, number = '']) => ({ json: { phone, number } }));
-const TWICE = itemsOf([PHONE, 'A-1'], [OTHER, 'A-1'], ['+1 202 555 0101', ' A-1 '], [PHONE, 'A-2']);
+const TWICE = itemsOfOrders(
+  [PHONE, 'A-1'],
+  [OTHER, 'A-1'],
+  ['+1 202 555 0101', ' A-1 '],
+  [PHONE, 'A-2'],
+);
 const run = async (more: IDataObject = {}, request: Partial<ExecutionRequest> = {}) =>
   await execute({
-    parameters: {
-      resource: 'call',
-      operation: 'trigger',
-      scriptId: 7,
-      customerPhone: '={{ $json.phone }}',
-      additionalFields: { orderNumber: '={{ $json.number }}' },
-      callLogTable: { mode: 'name', value: 'Calls' },
-      ...more,
-    },
+    parameters: { ...loggedCall, callLog: 'none', ...more },
     items: TWICE,
     credential: world.credential(),
     ...request,
@@ -32,7 +28,7 @@ const isDuplicate = ({ reason }: IDataObject) => reason === 'duplicate';
 
 it('a retry in which only a doubt is left says how to go on, in a loop too', async () => {
   world.service.faults.add({ kind: 'reset', when: 'after', route: 'trigger' });
-  const request = { items: itemsOf([PHONE, 'A-1'], [OTHER, 'A-2']), rounds: 2 };
+  const request = { items: itemsOfOrders([PHONE, 'A-1'], [OTHER, 'A-2']), rounds: 2 };
   const first = await run({ options: { concurrency: 1 } }, request);
   expect(first.error?.description).toContain('retry this execution');
   const retry = await run({}, { ...request, retryOf: first });
@@ -58,13 +54,13 @@ describe('a list in which the same person and order stand twice', () => {
   );
 
   it('is called once when the number has two spellings in E.164', async () => {
-    const items = itemsOf(['+54 11 2345-6789', 'A-1'], ['+54 9 11 2345-6789', 'A-1']);
+    const items = itemsOfOrders(['+54 11 2345-6789', 'A-1'], ['+54 9 11 2345-6789', 'A-1']);
     expect(jsonOf(await run({}, { items })).map(isDuplicate)).toEqual([false, true]);
     expect(called()).toEqual(['+541123456789']);
   });
 
   it('is called once for each person without an order number', async () => {
-    const items = itemsOf([PHONE], [OTHER], [PHONE]);
+    const items = itemsOfOrders([PHONE], [OTHER], [PHONE]);
     const output = jsonOf(await run({}, { items }));
     expect(output.map(isDuplicate)).toEqual([false, false, true]);
     expect(called()).toEqual([PHONE, OTHER]);
@@ -73,7 +69,7 @@ describe('a list in which the same person and order stand twice', () => {
   it('is called for the second when nobody was called for the first', async () => {
     world.service.faults.add({ kind: 'status', status: 400 });
     const settings = { onError: 'continueRegularOutput' as const };
-    const items = itemsOf([PHONE, 'A-1'], [PHONE, 'A-1'], [PHONE, 'A-1']);
+    const items = itemsOfOrders([PHONE, 'A-1'], [PHONE, 'A-1'], [PHONE, 'A-1']);
     const { items: output } = await run({ options: { concurrency: 1 } }, { settings, items });
     expect(output.map(({ json }) => Object.keys(json)[0])).toEqual(['error', 'orderId', 'skipped']);
     expect(called()).toEqual([PHONE]);
@@ -82,13 +78,13 @@ describe('a list in which the same person and order stand twice', () => {
   it('is not called again by a retry that has the other items', async () => {
     world.service.faults.add({ kind: 'status', status: 400, phone: OTHER } as never);
     const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-    const items = itemsOf([PHONE, 'A-1'], [PHONE, 'A-1'], [OTHER, 'A-1']);
+    const items = itemsOfOrders([PHONE, 'A-1'], [PHONE, 'A-1'], [OTHER, 'A-1']);
     jsonOf(await run({ options: { concurrency: 1 } }, { settings, items }));
     expect(called()).toEqual([PHONE, OTHER]);
   });
 
   it('is called for each key that the person has given', async () => {
-    const items = itemsOf([PHONE, 'A-1'], [PHONE, 'A-1']);
+    const items = itemsOfOrders([PHONE, 'A-1'], [PHONE, 'A-1']);
     const rules = { duplicateKey: '={{ $itemIndex }}' };
     jsonOf(await run({ rules }, { items }));
     expect(called()).toEqual([PHONE, PHONE]);
@@ -96,7 +92,7 @@ describe('a list in which the same person and order stand twice', () => {
 
   describe('with a Duplicate Key that has the date in it', () => {
     const duplicateKey = '={{ $json.number }} {{ $now.toFormat("yyyy-MM-dd") }}';
-    const items = itemsOf([PHONE, 'A-1'], [PHONE, 'A-1'], [OTHER, 'A-1'], [OTHER, 'A-2']);
+    const items = itemsOfOrders([PHONE, 'A-1'], [PHONE, 'A-1'], [OTHER, 'A-1'], [OTHER, 'A-2']);
     const later = () => jest.setSystemTime(Date.now() + 24 * 3_600_000);
     const losesAnswer = () =>
       world.service.faults.add({ kind: 'reset', when: 'after', route: 'trigger' });

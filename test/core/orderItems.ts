@@ -19,3 +19,8 @@ export const itemsOf = (count: number): INodeExecutionData[] =>
   Array.from({ length: count }, (_, index) => ({
     json: { phone: phoneOf(index), number: `A-${index}` },
   }));
+
+/** Items of orders, each with its phone, and its number if it has one. */
+export const itemsOfOrders = (
+  ...orders: Array<[phone: string, number?: string]>
+): INodeExecutionData[] => orders.map(([phone, number = '']) => ({ json: { phone, number } }));

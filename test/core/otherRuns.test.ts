@@ -1,5 +1,6 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { execute, jsonOf, type ExecutionRequest } from './engine';
+import { itemsOfOrders, loggedCall } from './orderItems';
 import { useServiceAndTables } from './serviceAndTables';
 
 const PHONE = '+12025550101';
@@ -7,20 +8,10 @@ const OTHER = '+12025550102';
 
 const world = useServiceAndTables({ speed: 1000 });
 
-const itemsOf = (...orders: Array<[phone: string, number?: string]>): INodeExecutionData[] =>
-  orders.map(([phone, number = '']) => ({ json: { phone, number } }));
 const run = async (request: Partial<ExecutionRequest>, more: IDataObject = {}) =>
   await execute({
-    parameters: {
-      resource: 'call',
-      operation: 'trigger',
-      scriptId: 7,
-      customerPhone: '={{ $json.phone }}',
-      additionalFields: { orderNumber: '={{ $json.number }}' },
-      callLogTable: { mode: 'name', value: 'Calls' },
-      ...more,
-    },
-    items: itemsOf([PHONE, 'A-1'], [OTHER, 'A-2']),
+    parameters: { ...loggedCall, callLog: 'none', ...more },
+    items: itemsOfOrders([PHONE, 'A-1'], [OTHER, 'A-2']),
     credential: world.credential(),
     ...request,
   });
@@ -42,7 +33,7 @@ describe('several branches that lead to the node', () => {
   );
 
   it('call the same person once without an order number', async () => {
-    jsonOf(await run({ branches: 2, items: itemsOf([PHONE]) }));
+    jsonOf(await run({ branches: 2, items: itemsOfOrders([PHONE]) }));
     expect(called()).toEqual([PHONE]);
   });
 

@@ -62,7 +62,12 @@ const asList = (requests: LoggedRequest[], at = NOON) =>
 const several = (count: number, more: Partial<LoggedRequest> = {}) =>
   Array.from({ length: count }, (_, index) => requestOf(index, more));
 
-const KEY_REPLACED = new DataTableError('keyRefused', 'n8n refused the API key', '');
+/** From now on n8n refuses the n8n API key with which a log was opened. */
+function replaceKeyOf({ tables }: CallLog): void {
+  const refused = new DataTableError('keyRefused', 'n8n refused the API key', '');
+  jest.spyOn(tables, 'insert').mockRejectedValue(refused);
+  jest.spyOn(tables, 'updateAndReturn').mockRejectedValue(refused);
+}
 const RETRY = { outcomes: ['no_answer'], afterMinutes: [30, 120] };
 const executionOf = (log: CallLog) => new DueExecution(log);
 const take = async (execution: DueExecution, limit = 100) => await execution.read(limit);
@@ -584,8 +589,7 @@ describe('placing a scheduled call', () => {
       await schedule(log, several(1), NOON - MINUTE_MS);
       const execution = executionOf(log);
       const [call] = await execution.mark(await take(execution));
-      jest.spyOn(log.tables, 'insert').mockRejectedValue(KEY_REPLACED);
-      jest.spyOn(log.tables, 'updateAndReturn').mockRejectedValue(KEY_REPLACED);
+      replaceKeyOf(log);
       await inTime(call?.writePlaced(4001, NOON) ?? Promise.resolve());
       expect(call?.problem).toContain('n8n refused the API key');
       const withNewKey = await openAgain(tables);
@@ -601,8 +605,7 @@ describe('placing a scheduled call', () => {
     await schedule(log, several(2), NOON - MINUTE_MS);
     const execution = executionOf(log);
     const [placed] = await execution.mark(await take(execution));
-    jest.spyOn(log.tables, 'insert').mockRejectedValue(KEY_REPLACED);
-    jest.spyOn(log.tables, 'updateAndReturn').mockRejectedValue(KEY_REPLACED);
+    replaceKeyOf(log);
     await inTime(placed?.writePlaced(4001, NOON) ?? Promise.resolve());
     const withNewKey = await openAgain(tables);
     tables.isFull = (method) => method === 'POST';
