@@ -60,6 +60,7 @@ import { pausedBeforeRequestLeaves, pausedBeforeTurnsCome } from './pausedBefore
 import { phoneCorrectedWhileTakenAhead } from './phoneCorrectedWhileTakenAhead';
 import { phoneCorrectedWhileWrittenAhead } from './phoneCorrectedWhileWrittenAhead';
 import { releaseRefusedAfterLostAnswer } from './releaseRefusedAfterLostAnswer';
+import { scheduledAgainWhileCopyIsLeft } from './scheduledAgainWhileCopyIsLeft';
 import { scheduledAgainWhileRetryWaits } from './scheduledAgainWhileRetryWaits';
 import { slowServiceOneAtATime } from './slowServiceOneAtATime';
 import {
@@ -223,6 +224,7 @@ export const HISTORIES = {
   phoneCorrectedWhileWrittenAhead,
   releaseRefusedAfterLostAnswer,
   resultUnwrittenWhileOthersAreNotPlaced,
+  scheduledAgainWhileCopyIsLeft,
   scheduledAgainWhileRetryWaits,
   slowServiceOneAtATime,
   stoodStillBeforeListIsReleased,

@@ -185,7 +185,12 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
       const counts = wasTaken || endCounts(row, attempts);
       const isTaken = !isOfTestCall(row) && counts && this.handOvers.take(end);
       if (isTaken) return { row, lastOutcome: lastOutcomeBefore(row, attempts) };
-      this.handOvers.finish(row.id);
+      const other = attempts.get(callKey(row))?.id ?? row.id;
+      if (other !== row.id && this.handOvers.isPending(other)) {
+        this.handOvers.leaveSuperseded(row.id);
+      } else {
+        this.handOvers.finish(row.id);
+      }
       return [];
     });
   }

@@ -27,6 +27,8 @@ export class HandOvers {
   /** Ends not handed over yet: under way, refused by n8n, or not readable yet. */
   private readonly pending = new Set<number>();
   private readonly underWay = new Set<number>();
+  /** Ends that pending ones supersede: a person may change those before they are handed over. */
+  private readonly superseded = new Set<number>();
   /** Ids that were done and no longer are, whatever a stored cursor of before says. */
   private takenBack = new IdRanges();
   /** When the stored cursor last included `takenBack`; Infinity: not yet. */
@@ -118,7 +120,7 @@ export class HandOvers {
   /** Begins a pass over new ends and those to be tried again; now and then over all after the position. */
   beginPass(now: number): Pass {
     const settled = this.sightings.findLast(({ at }) => at <= now - VISIBLE_WITHIN_MS);
-    const waiting = [...this.pending].filter((id) => !this.underWay.has(id));
+    const waiting = this.unfinished.filter((id) => !this.underWay.has(id));
     const { position } = this.cursor.done;
     const read = Math.max(this.readTo, position);
     const from = settled === undefined ? Math.min(read, ...waiting.map((id) => id - 1)) : position;
@@ -135,9 +137,13 @@ export class HandOvers {
     this.readTo = Math.max(this.readTo, last);
     if (settles === undefined) return;
     this.cursor.done.add(0, settles);
-    for (const id of this.pending) this.cursor.done.delete(id);
+    for (const id of this.unfinished) this.cursor.done.delete(id);
     this.sightings = this.sightings.filter(({ id }) => id > settles);
     for (const [key, id] of this.taken) if (id <= settles) this.taken.delete(key);
+  }
+
+  private get unfinished(): number[] {
+    return [...this.pending, ...this.superseded];
   }
 
   isNew(id: number): boolean {
@@ -151,21 +157,30 @@ export class HandOvers {
 
   /**
    * Takes a new end, until it is {@link postpone}d or {@link undone}; false when another end with the same
-   * key was taken before.
+   * key was taken before, unless that one waits.
    */
   take({ id, key }: NamedEnd): boolean {
     const other = this.taken.get(key);
-    if (other !== undefined && other !== id) return false;
+    if (other !== undefined && other !== id) {
+      if (!this.pending.has(other) || this.underWay.has(other)) return false;
+      this.pending.delete(other);
+    }
     this.taken.set(key, id);
     this.underWay.add(id);
     this.pending.add(id);
     return true;
   }
 
+  /** Leaves an end until the one that supersedes it is finished. */
+  leaveSuperseded(id: number): void {
+    this.superseded.add(id);
+  }
+
   /** Marks an end as finished: it was handed over, or there is nothing to hand over. */
   finish(id: number): void {
     this.underWay.delete(id);
     this.pending.delete(id);
+    this.superseded.delete(id);
     this.unreadableSince.delete(id);
     this.takenBack.delete(id);
     this.cursor.done.add(id);
