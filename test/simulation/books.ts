@@ -27,8 +27,8 @@ export interface BookedExecution {
   notCalled: number[];
   /** What the person reads of its error. */
   error: string | undefined;
-  /** The same, of each request of an agent, and when it was told. */
-  toldAgent: Array<{ order: number; at: number; error: string }>;
+  /** What each request of an agent was told, and when: its error, or the calls that it has placed. */
+  toldAgent: Array<{ order: number; at: number; error: string; orderIds: number[] }>;
   /** The calls that the data of its error names as placed. */
   placedByError: unknown[];
   hints: string[];

@@ -913,8 +913,9 @@ class Simulation {
         // n8n gives each request a run of its own.
         const round = time * orders.length + index;
         const given = await this.executeOnce({ ...running, round }, process, [order]);
-        const { error } = given;
-        if (error !== undefined) running.book.toldAgent.push({ order, at: this.world.now, error });
+        const { error = '', items } = given;
+        const orderIds = items.map(({ orderId }) => Number(orderId));
+        running.book.toldAgent.push({ order, at: this.world.now, error, orderIds });
         return given;
       }),
     );

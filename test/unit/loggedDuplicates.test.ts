@@ -151,8 +151,8 @@ describe('the hint about calls whose duplicates are allowed', () => {
     [[KNOWN], 'This order is in this log already'],
     [[KNOWN, ...others(1)], '1 of these 2 orders is in this log already'],
     [[KNOWN, '+12025550102', ...others(1)], '2 of these 3 orders are in this log already'],
-    [[KNOWN, ...others(99)], '1 of these 100 orders is in this log already'],
-    [[KNOWN, ...others(100)], '1 of the first 100 orders is in this log already'],
+    [[KNOWN, ...others(19)], '1 of these 20 orders is in this log already'],
+    [[KNOWN, ...others(20)], '1 of the first 20 orders is in this log already'],
   ])('counts those that the log has: %#', async (phones, text) => {
     expect(await hintsOf(phones)).toEqual([`warning: ${text}: add "Prevent Duplicates"`]);
   });

@@ -109,9 +109,8 @@ export class DoNotCallList {
   ): Promise<DoNotCallList> {
     const list = new DoNotCallList(name, defaultCountry);
     const now = Date.now();
-    await everyRow(tables, id, 'phone', async (rows) => {
-      await inSlices(rows, (row) => list.add(row, now));
-    });
+    const take = async (rows: Row[]) => await inSlices(rows, (row) => list.add(row, now));
+    await everyRow({ tables, tableId: id, column: 'phone' }, [], take);
     return list;
   }
 

@@ -14,8 +14,8 @@ const GROWTH = 0.2;
  * meanwhile.
  */
 const PATIENCE_MS = 100_000;
-/** At most this many orders are looked up when only a hint depends on it. */
-const MOST_FOR_HINT = 100;
+/** At most this many orders are looked up when only a hint depends on it: n8n compares each with all rows. */
+const MOST_FOR_HINT = 20;
 
 const UNDECIDED = 'another execution may be about to place or schedule the same call';
 

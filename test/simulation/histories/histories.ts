@@ -60,6 +60,7 @@ import { pausedBeforeRequestLeaves, pausedBeforeTurnsCome } from './pausedBefore
 import { phoneCorrectedWhileTakenAhead } from './phoneCorrectedWhileTakenAhead';
 import { phoneCorrectedWhileWrittenAhead } from './phoneCorrectedWhileWrittenAhead';
 import { releaseRefusedAfterLostAnswer } from './releaseRefusedAfterLostAnswer';
+import { sameOrderOfThreeAtOnce } from './sameOrderOfThreeAtOnce';
 import { scheduledAgainWhileCopyIsLeft } from './scheduledAgainWhileCopyIsLeft';
 import { scheduledAgainWhileRetryWaits } from './scheduledAgainWhileRetryWaits';
 import { slowServiceOneAtATime } from './slowServiceOneAtATime';
@@ -224,6 +225,7 @@ export const HISTORIES = {
   phoneCorrectedWhileWrittenAhead,
   releaseRefusedAfterLostAnswer,
   resultUnwrittenWhileOthersAreNotPlaced,
+  sameOrderOfThreeAtOnce,
   scheduledAgainWhileCopyIsLeft,
   scheduledAgainWhileRetryWaits,
   slowServiceOneAtATime,

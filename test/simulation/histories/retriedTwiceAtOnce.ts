@@ -33,14 +33,14 @@ const retriedAtOnce = (kind: 'call' | 'schedule', apartMs: number, faults: Fault
 export const calledByTwoRetriesAtOnce = retriedAtOnce('call', 0);
 export const calledByTwoRetriesOneAfterTheOther = retriedAtOnce('call', 100);
 /** The other retry has deleted the rows of this one before it reads whose rows are there. */
-export const overtakenByOtherRetry = retriedAtOnce('call', -20, [
+export const overtakenByOtherRetry = retriedAtOnce('call', 60, [
   {
     to: 'tables',
     process: 1,
     from: 29_900,
-    nth: 7,
+    nth: 8,
     when: 'before',
-    befalls: { kind: 'slow', ms: 150 },
+    befalls: { kind: 'slow', ms: 50 },
   },
 ]);
 export const scheduledByTwoRetriesAtOnce = retriedAtOnce('schedule', 0);

@@ -23,7 +23,12 @@ export const nobodyMeansNobody: Check = (_history, books) =>
         .filter((told) => NOBODY.test(told.error))
         .filter((told) =>
           books.rings.some(
-            ({ sender, at, order }) => sender === id && at <= told.at && order === told.order,
+            ({ sender, at, order, orderId }) =>
+              sender === id &&
+              at <= told.at &&
+              order === told.order &&
+              // The answer to another of its requests may be on its way.
+              !toldAgent.some((other) => other.at > told.at && other.orderIds.includes(orderId)),
           ),
         )
         .map(({ order }) => `${id} says "Nobody was called" of ${numberOf(order)} to its agent`);

@@ -3,7 +3,6 @@ import type { CallLog } from '../../callLog/callLog';
 import { calledAt } from '../../callLog/rowFacts';
 import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
-import { eachPageOfRows } from '../../dataTables/rowPages';
 import { endsToHandOver } from '../../callLog/ends/cursors';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { isoTime, textIn } from '../../callLog/table/cells';
@@ -162,7 +161,7 @@ async function pruneLog(
     const { usual, rare } = spelledLike(phone);
     const isLike = (pattern: string) => holds('customerPhone', 'like', pattern);
     for (const pattern of usual) {
-      await eachPageOfRows(log.tables, log.tableId, [isLike(pattern)], unread, cancelled);
+      await log.eachPageOfAll([isLike(pattern)], unread, cancelled);
     }
     const named = e164sOf(phone).flatMap((e164) => [
       holds('request', 'like', `%${e164}%`),

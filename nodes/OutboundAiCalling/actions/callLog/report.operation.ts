@@ -155,10 +155,11 @@ async function readInto(
     ...isWithin(period, 'finishedAt'),
   ]);
   const outweighed: Row[] = [];
-  const add = (rows: Row[]) => {
-    outweighed.push(...rows.filter((row) => isInDoubt(row) || endedUnplaced(row)));
-    for (const row of rows) calls.add(row);
-  };
+  const add = async (rows: Row[]) =>
+    await inSlices(rows, (row) => {
+      if (isInDoubt(row) || endedUnplaced(row)) outweighed.push(row);
+      calls.add(row);
+    });
   for (const conditions of [isWithin(period, 'triggeredAt'), TIME_EMPTIED, ...unplaced]) {
     await log.eachPage(conditions, add, signal);
   }

@@ -89,12 +89,17 @@ function isContending(row: Row): boolean {
   return state === 'placing' || (state === 'ahead' && isOfList);
 }
 
+/** Whether the call of a row is placed only if there is no other like it. */
+function asksForOthers(row: Row): boolean {
+  return storedIn(row)?.asksForOthers === true;
+}
+
 /** Whether the call of a row will be placed, whatever calls like it there are by then. */
 function isWaiting(row: Row): boolean {
   const state = callStateOf(row);
   // An execution places its calls in turn, and asks then if it has the rule.
   const waitsForTurn = state === 'ahead' && row.status === SCHEDULED && !isContending(row);
-  return state === 'scheduled' || (waitsForTurn && storedIn(row)?.asksForOthers !== true);
+  return state === 'scheduled' || (waitsForTurn && !asksForOthers(row));
 }
 
 function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): CallsLike {
@@ -110,7 +115,9 @@ function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): C
     isClaimed: others.some(
       (row) => isWaiting(row) || (mayHaveBeenCalled(row) && !isContending(row)),
     ),
-    isUnderWay: others.some((row) => isWaiting(row) || isUnderWay(row)),
+    isUnderWay: others.some(
+      (row) => isWaiting(row) || (isUnderWay(row) && !(isContending(row) && asksForOthers(row))),
+    ),
     contenders: contending.map(({ id }) => id),
     isStuck: contending.some((row) => callStateOf(row) === 'ahead' && isOld(row)),
     ownId: counting.findLast((row) => isItself(row) && isContending(row))?.id,

@@ -9,7 +9,8 @@ import {
   type Row,
 } from '../../dataTables/dataTables';
 import { undefinedIf } from '../../dataTables/dataTableError';
-import { eachPageOfRows, PAGE_BY_ID, pagesInOrder } from '../../dataTables/rowPages';
+import { everyRow } from '../../dataTables/everyRow';
+import { PAGE_BY_ID, pagesInOrder } from '../../dataTables/rowPages';
 import { drawnId } from './rowColumns';
 
 const ROWS_A_REQUEST = 1_000;
@@ -79,21 +80,29 @@ export class AccountRows {
     return await this.allRows(holds('lockedBy', 'eq', lock.lockedBy));
   }
 
-  /** As {@link eachPageOfRows}, for rows of the account for which the conditions hold. */
+  /** As {@link everyRow}, for rows of the account for which the conditions hold. */
   async eachPage(
     conditions: Condition[],
     take: (rows: Row[]) => Promise<void> | void,
     signal?: AbortSignal,
   ): Promise<void> {
-    const { filters } = this.where(...conditions);
-    await eachPageOfRows(this.tables, this.tableId, filters, take, signal);
+    await this.eachPageOfAll(this.where(...conditions).filters, take, signal);
+  }
+
+  /** As {@link eachPage}, for rows of all accounts. */
+  async eachPageOfAll(
+    conditions: Condition[],
+    take: (rows: Row[]) => Promise<void> | void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { tables, tableId } = this;
+    await everyRow({ tables, tableId, column: 'lockedBy' }, conditions, take, signal);
   }
 
   /** All rows of all accounts for which the conditions hold. */
   async allRowsOfAll(conditions: Condition[]): Promise<Row[]> {
     const all: Row[] = [];
-    const take = (rows: Row[]) => void all.push(...rows);
-    await eachPageOfRows(this.tables, this.tableId, conditions, take);
+    await this.eachPageOfAll(conditions, (rows) => void all.push(...rows));
     return all;
   }
 
