@@ -101,8 +101,10 @@ export const onePersonAtATime: Check = ({ steps }, books) => {
         const isKnown = (one: Ring) => one.isTold && senders.get(one.sender)?.state !== 'crashed';
         const lasts = ({ sender, at, endsAt }: Ring) =>
           senders.get(sender)?.deed === 'place' ? endsAt : Math.min(endsAt, at + MAX_WAIT_MS);
-        const before = rings.find(
-          (one) => one !== ring && one.at <= ring.at && ring.at < lasts(one) && isKnown(one),
+        // Of a request that was given up, nobody knows that it is still on its way.
+        const known = rings.filter((one) => isKnown(one) && (ring.isTold || one.at <= ring.sentAt));
+        const before = known.find(
+          (one) => one !== ring && one.at <= ring.at && ring.at < lasts(one),
         );
         if (before === undefined) return [];
         const [own, other] = [ring, before].map(({ order }) => numberOf(order));
