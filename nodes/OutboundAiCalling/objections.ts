@@ -101,9 +101,14 @@ export function tellsNothingApart(value: unknown): boolean {
   return Object.values(content).every(tellsNothingApart);
 }
 
+/** Whether a value is a blank text, none at all, or a list without entries. */
+export function givesNothing(value: unknown): boolean {
+  return isBlank(value) || (Array.isArray(value) && value.length === 0);
+}
+
 /**
- * Reads a value that the script tells a customer, the only way to such a text. Nothing is given by a
- * blank text and by a list without entries.
+ * Reads a value that the script tells a customer, the only way to such a text; undefined for one that
+ * {@link givesNothing}.
  *
  * @param objectionTo decides whether it may be an object or a list; by default it may
  */
@@ -111,7 +116,7 @@ export function readScriptValue(
   value: unknown,
   objectionTo = objectionToContent,
 ): { text: string } | { objection: string } | undefined {
-  if (isBlank(value) || (Array.isArray(value) && value.length === 0)) return undefined;
+  if (givesNothing(value)) return undefined;
   try {
     const objection = objectionTo(value);
     return objection === undefined ? { text: textOrJson(value) } : { objection };

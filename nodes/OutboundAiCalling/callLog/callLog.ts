@@ -278,7 +278,7 @@ export class CallLog extends AccountRows {
   }
 
   /** All rows of the calls of these rows, of all attempts. The key may have been exchanged since a call was asked for. */
-  async rowsOfCalls(rows: Row[]): Promise<Row[]> {
+  async rowsOfCalls(rows: Array<Partial<Row>>): Promise<Row[]> {
     const callIds = [...new Set(rows.flatMap(({ callId }) => textIn(callId) ?? []))];
     return await this.rowsOfAny(callIds.map((id) => holds('callId', 'eq', id)));
   }

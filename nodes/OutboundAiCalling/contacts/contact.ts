@@ -1,7 +1,12 @@
 import type { Contact } from '../service/campaign';
 import { objectionToVariableName } from '../service/scriptVariables';
 import { memoized } from '../collections';
-import { objectionToCustomerName, objectionToValueOf, readScriptValue } from '../objections';
+import {
+  givesNothing,
+  objectionToCustomerName,
+  objectionToValueOf,
+  readScriptValue,
+} from '../objections';
 import { textOrJson } from '../values';
 import { alike } from '../alike';
 import { readPhoneNumber, type DefaultCountry } from './phoneNumber';
@@ -65,7 +70,7 @@ function namedField(form: string): NamedField | undefined {
 /** A value as people see it; empty for none. */
 export function asText(value: unknown): string {
   try {
-    return readScriptValue(value) === undefined ? '' : textOrJson(value);
+    return givesNothing(value) ? '' : textOrJson(value);
   } catch {
     return '';
   }
@@ -113,7 +118,7 @@ export function* readRows(
     const fields: ContactFields = { phone: undefined, more: [] };
     for (const [key, use] of uses) {
       const value = raw[key];
-      if (use === 'ignored' || readScriptValue(value) === undefined) continue;
+      if (use === 'ignored' || givesNothing(value)) continue;
       if (use === 'more') fields.more.push([key, value]);
       else if (fields[use] === undefined) {
         fields[use] = value;

@@ -1,4 +1,4 @@
-import { parse, type CsvError } from 'csv-parse/sync';
+import { parse, type CsvError, type InfoRecord, type Options } from 'csv-parse/sync';
 import type { RawContact } from './contact';
 import { inSlices } from '../eventLoopSlices';
 import { alike, visible } from '../alike';
@@ -182,11 +182,29 @@ function objectionOf(error: unknown, linesBefore: number): string {
   return objectionAt(linesBefore + line, message.replace(/ (at|on) line \d+/g, ''));
 }
 
+/** The cells of rows; undefined when one of them cannot be read, or has another number of cells. */
+function soundCells(rows: string, options: Options, columns: number): string[][] | undefined {
+  try {
+    const records = parse(rows, options) as unknown as string[][];
+    return records.every(({ length }) => length === columns) ? records : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The cells of a row by the names of their columns, but for those without a name. */
+function rowOf(names: Array<string | null>, cells: string[]): RawContact {
+  const named: Array<[string, string | undefined]> = [];
+  names.forEach((name, index) => name !== null && named.push([name, cells[index]]));
+  return Object.fromEntries(named);
+}
+
 /**
  * Refuses a row with another number of cells than the header: nobody can tell which cell is missing, or which one
  * a delimiter has split, and another column's number would be called.
  */
-function refuseCells(cells: string[], columns: number, lines: number): never {
+function refuseMisfit(cells: string[], columns: number, lines: number): string[] {
+  if (cells.length === columns) return cells;
   const counts = `this row has ${cells.length} cells instead of ${columns}`;
   const advice =
     cells.length < columns
@@ -250,17 +268,15 @@ export function readCsv(csvFile: string | DecodedCsv, sliceLength = SLICE_LENGTH
     if (hidesRows(header.text, shape, true)) {
       return { objection: objectionAt(header.linesBefore + 1, HIDES_ROWS) };
     }
-    const read = (rows: string) =>
-      parse<RawContact>(rows, {
-        ...format,
-        delimiter,
-        columns: names,
-        relax_column_count: true,
-        on_record: (row: RawContact, { error, lines }) => {
-          if (error !== undefined) refuseCells(error.record as string[], names.length, lines);
-          return row;
-        },
-      });
+    const cellsIn = { ...format, delimiter, relax_column_count: true };
+    // To find the line of a row costs the parser as much as to parse it: only of one that it cannot read.
+    const refuse = (cells: string[], { lines }: InfoRecord) =>
+      refuseMisfit(cells, names.length, lines);
+    const read = (rows: string): RawContact[] => {
+      const records = soundCells(rows, cellsIn, names.length);
+      const cells = records ?? parse(rows, { ...cellsIn, on_record: refuse });
+      return cells.map((row) => rowOf(names, row));
+    };
     return { columns, rows: rowsOf(slices, shape, read) };
   } catch (error) {
     return { objection: objectionOf(error, header.linesBefore) };

@@ -6,6 +6,7 @@ import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { whyNobodyIsCalled } from '../../callLog/reading/whyPlacingStops';
 import { TIME_EMPTIED, timeSince, timeUntil } from '../../callLog/reading/readCalls';
 import { endedUnplaced, isInDoubt, says } from '../../callLog/states';
+import { inParts, MANY_CONDITIONS } from '../../callLog/table/accountRows';
 import { DAY_MS, dayIn, isoIn, startOfDay } from '../../clocks';
 import { inSlices } from '../../eventLoopSlices';
 import type { Condition, Row } from '../../dataTables/dataTables';
@@ -154,17 +155,19 @@ async function readInto(
     says(status),
     ...isWithin(period, 'finishedAt'),
   ]);
-  const outweighed: Row[] = [];
+  const undecided: Array<Partial<Row>> = [];
   const add = async (rows: Row[]) =>
     await inSlices(rows, (row) => {
-      if (isInDoubt(row) || endedUnplaced(row)) outweighed.push(row);
+      if (isInDoubt(row) || endedUnplaced(row)) undecided.push({ callId: row.callId });
       calls.add(row);
     });
   for (const conditions of [isWithin(period, 'triggeredAt'), TIME_EMPTIED, ...unplaced]) {
     await log.eachPage(conditions, add, signal);
   }
   // Another row of such an attempt may count, which the filters above leave out.
-  for (const row of await log.rowsOfCalls(outweighed)) calls.add(row);
+  for (const some of inParts(undecided, MANY_CONDITIONS)) {
+    await inSlices(await log.rowsOfCalls(some), (row) => calls.add(row));
+  }
 }
 
 export const report: Operation = {
