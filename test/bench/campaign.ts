@@ -226,6 +226,6 @@ export const campaign: Bench = {
   title: 'A list of contacts to campaigns',
   about: `A CSV file of ${CONTACTS} contacts to ${CONTACTS / PER_CAMPAIGN} campaigns. The peers are Spreadsheet File, Loop Over Items and HTTP Request, which check no number.`,
   misses:
-    'What costs, measured alone: 0.4 s to read the rows, 0.3 s to read the numbers, 0.25 s to check the texts and 0.2 s to find what is listed twice. Of the rest, most are n8n and the service on the same two cores. A note of each contact costs too: with it a retry puts nobody into a second campaign.',
+    'What costs, measured alone: the rows 0.4 s, the numbers 0.3 s, checks of texts 0.25 s and what is listed twice 0.2 s. Of the rest, most are n8n and the service on the same two cores. A note of each contact costs too: with it a retry puts nobody into a second campaign.',
   measure,
 };

@@ -232,7 +232,7 @@ export const report: Bench = {
   title: 'Reports',
   about: `A report of a call log with ${ROWS} calls of ${DAYS} days, and of its last 30 days. The peers are Data Table, which reads the rows, and Summarize, which counts outcomes and sums costs. Memory is what n8n's processes use in addition. The longest block is how long n8n's event loop did nothing else.`,
   misses:
-    'What costs: n8n reads the rows, and writes each twice as JSON. To read that JSON and count the calls takes this node 3 s, measured alone. Data Table and Summarize need as long in one process, and 25 times the memory.',
+    'What costs: n8n reads the rows, and writes each twice as JSON. Measured alone, this node needs 3 s to read that JSON and to count the calls. Data Table and Summarize need as long in one process, and 25 times the memory.',
   measure: measureReport,
 };
 
