@@ -56,7 +56,7 @@ export async function everyRow(
       ? []
       : await tables.rows(tableId, where(...conditions), { sortBy: 'id:desc', limit: 1 });
   if (newest === undefined) return;
-  const rowsOf = await unlimited(source, conditions, newest);
+  const rowsOf = await unlimited(source, conditions, newest, readPage);
   const characters = JSON.stringify(first).length / first.length;
   const most = Math.ceil(Math.min(MOST_AT_ONCE, CHARACTERS_AT_ONCE / characters));
   let after = first.at(-1)?.id ?? 0;
@@ -66,6 +66,7 @@ export async function everyRow(
       const range = { after, last: Math.min(newest.id, after + width) };
       after = range.last;
       const rows = await rowsBetween(rowsOf, range.after, range.last);
+      if (isOver()) return;
       const asked = range.last - range.after;
       width = Math.min(MOST_GROWTH * most, Math.ceil((asked * most) / Math.max(rows.length, 1)));
       await take(rows);
@@ -100,6 +101,7 @@ async function unlimited(
   { tables, tableId, column }: Source,
   conditions: Condition[],
   newest: Row,
+  readPage: (range: Condition[]) => Promise<Row[]>,
 ): Promise<RowsBetween> {
   const content = { [column]: newest[column] ?? null };
   const tryAll = async (range: Condition[]) =>
@@ -113,8 +115,6 @@ async function unlimited(
     const all = tried?.length === 1 ? await tryAll(range) : undefined;
     if (all !== undefined) return all;
     const rows: Row[] = [];
-    const readPage = async (from: Condition[]) =>
-      await tables.rows(tableId, where(...conditions, ...from), PAGE_BY_ID);
     await pagesInOrder(readPage, after + 1, last, (page) => void rows.push(...page));
     return rows;
   };

@@ -158,7 +158,8 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
         continue;
       }
       this.handOvers.see(page);
-      const taken = await this.takeCounting(page.filter(({ id }) => this.handOvers.isNew(id)));
+      const fresh = page.filter(({ id }) => this.handOvers.isNew(id));
+      const taken = await this.takeCounting(fresh, pass);
       pass.from = page.at(-1)?.id ?? pass.from;
       const isLast = page.length < LARGEST_PAGE;
       if (isLast) {
@@ -173,7 +174,7 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
   }
 
   /** Takes the ends that count and finishes the others. A test call says nothing about its order. */
-  private async takeCounting(rows: Row[]): Promise<TakenRow[]> {
+  private async takeCounting(rows: Row[], pass: Pass): Promise<TakenRow[]> {
     if (rows.length === 0) return [];
     const attempts = attemptsOf([...rows, ...(await this.log.rowsOfCalls(rows))]);
     // Another poll may have taken some meanwhile.
@@ -186,11 +187,9 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
       const isTaken = !isOfTestCall(row) && counts && this.handOvers.take(end);
       if (isTaken) return { row, lastOutcome: lastOutcomeBefore(row, attempts) };
       const other = attempts.get(callKey(row))?.id ?? row.id;
-      if (other !== row.id && this.handOvers.isPending(other)) {
-        this.handOvers.leaveSuperseded(row.id);
-      } else {
-        this.handOvers.finish(row.id);
-      }
+      const isSuperseded = other !== row.id && this.handOvers.isPending(other);
+      if (isSuperseded) pass.superseded.add(row.id);
+      else this.handOvers.finish(row.id);
       return [];
     });
   }

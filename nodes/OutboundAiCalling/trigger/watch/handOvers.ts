@@ -17,6 +17,8 @@ export interface Pass {
   from: number;
   /** All ends up to this id are visible by now; undefined when no such id is known. */
   settles: number | undefined;
+  /** Ends that pending ones supersede: a person may change those before they are handed over. */
+  readonly superseded: Set<number>;
 }
 
 /**
@@ -27,8 +29,8 @@ export class HandOvers {
   /** Ends not handed over yet: under way, refused by n8n, or not readable yet. */
   private readonly pending = new Set<number>();
   private readonly underWay = new Set<number>();
-  /** Ends that pending ones supersede: a person may change those before they are handed over. */
-  private readonly superseded = new Set<number>();
+  /** As the last pass has found them. */
+  private superseded: ReadonlySet<number> = new Set();
   /** Ids that were done and no longer are, whatever a stored cursor of before says. */
   private takenBack = new IdRanges();
   /** When the stored cursor last included `takenBack`; Infinity: not yet. */
@@ -124,7 +126,7 @@ export class HandOvers {
     const { position } = this.cursor.done;
     const read = Math.max(this.readTo, position);
     const from = settled === undefined ? Math.min(read, ...waiting.map((id) => id - 1)) : position;
-    return { from, settles: settled?.id };
+    return { from, settles: settled?.id, superseded: new Set() };
   }
 
   /**
@@ -132,7 +134,8 @@ export class HandOvers {
    *
    * @param readAt when the last answer had come; a row in it may not have been visible long before
    */
-  endPass({ from: last, settles }: Pass, readAt: number): void {
+  endPass({ from: last, settles, superseded }: Pass, readAt: number): void {
+    this.superseded = superseded;
     if (last > this.readTo) this.sightings.push({ at: readAt, id: last });
     this.readTo = Math.max(this.readTo, last);
     if (settles === undefined) return;
@@ -171,16 +174,10 @@ export class HandOvers {
     return true;
   }
 
-  /** Leaves an end until the one that supersedes it is finished. */
-  leaveSuperseded(id: number): void {
-    this.superseded.add(id);
-  }
-
   /** Marks an end as finished: it was handed over, or there is nothing to hand over. */
   finish(id: number): void {
     this.underWay.delete(id);
     this.pending.delete(id);
-    this.superseded.delete(id);
     this.unreadableSince.delete(id);
     this.takenBack.delete(id);
     this.cursor.done.add(id);
