@@ -14,7 +14,7 @@ import { PAGE_BY_ID, pagesInOrder } from './rowPages';
  * them, and does nothing else meanwhile.
  */
 const MOST_AT_ONCE = 4_000;
-const CHARACTERS_AT_ONCE = 1_000_000;
+const CHARACTERS_AT_ONCE = 700_000;
 /** Where rows were deleted, a range has at most so many times as many ids: after them, each may have a row. */
 const MOST_GROWTH = 4;
 
