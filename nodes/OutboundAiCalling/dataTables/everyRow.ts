@@ -75,7 +75,7 @@ async function* partsOf(
     const rows = await rowsBetween(rowsOf, after, after + width);
     after += width;
     yield rows;
-    if (rows.length >= LARGEST_PAGE) {
+    if (rows.length >= most / MOST_GROWTH) {
       width = Math.min(MOST_GROWTH * most, Math.ceil((width * most) / rows.length));
       continue;
     }
