@@ -225,8 +225,10 @@ describe('many rows that are due at once', () => {
   it('are taken a hundred at a time, also those that a killed process has held', async () => {
     const log = await openLog('Many');
     await place(log, 250);
-    const placed = await log.allRows();
-    await log.noteOpen(placed, { lookCount: 1, runAt: Date.now() - 1_000 }, placed);
+    const locked = await log.lockDue(Date.now(), 250, Date.now() + 60_000);
+    expect(locked).toHaveLength(250);
+    // Rows that are noted together are due at the same time, a hundred at a time.
+    await log.noteOpen(locked, { lookCount: 1, runAt: Date.now() - 1_000 }, locked);
     const takeAll = async (now: number, heldUntil: number) => {
       const taken: number[] = [];
       for (let rows = await log.lockDue(now, 100, heldUntil); rows.length > 0;) {
