@@ -1,4 +1,4 @@
-import { CallReport, type GroupBy } from '../nodes/OutboundAiCalling/callLog/reading/callTally';
+import { CallTallies, type GroupBy } from '../nodes/OutboundAiCalling/callLog/reading/callTally';
 import { NOT_REACHED } from '../nodes/OutboundAiCalling/callLog/rowFacts';
 import type { Row } from '../nodes/OutboundAiCalling/dataTables/dataTables';
 import { groupsOf, totalsOf } from '../nodes/OutboundAiCalling/actions/callLog/report';
@@ -20,7 +20,7 @@ export function pageOf(
   const from = LAST - (days - 1) * DAY_MS;
   const notReached = new Set(NOT_REACHED);
   const dayOf = (at: number) => dayIn(at, TIMEZONE);
-  const calls = new CallReport({ from, to: LAST, groupBy, dayOf, notReached });
+  const calls = new CallTallies({ from, to: LAST, groupBy, dayOf, notReached });
   rows.forEach((row, index) => calls.add({ callId: `${index}`, ...row, id: index + 1 }));
   for (const call of calls.decided()) calls.count(call);
   const report = {

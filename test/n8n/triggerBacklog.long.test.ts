@@ -139,7 +139,7 @@ it('drains ten thousand open calls within the bounds of its polls', async () => 
   proxy.requests.clear();
   const endedAt = Date.now();
   ahead = HOUR_MS;
-  await until(async () => (await log.nextLookAt(Number.MAX_SAFE_INTEGER)) === undefined);
+  await until(async () => (await log.nextDueAt(Number.MAX_SAFE_INTEGER)) === undefined);
   const drainedMs = Date.now() - endedAt;
   polls.end();
   await delay(SETTLING_MS);

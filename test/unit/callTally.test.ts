@@ -1,5 +1,5 @@
 import { NOT_REACHED } from '../../nodes/OutboundAiCalling/callLog/rowFacts';
-import { CallReport, type GroupBy } from '../../nodes/OutboundAiCalling/callLog/reading/callTally';
+import { CallTallies, type GroupBy } from '../../nodes/OutboundAiCalling/callLog/reading/callTally';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { outcomeKey as keyOfLabel } from '../../nodes/OutboundAiCalling/service/outcome';
 import { fc, runs, seed } from '../generators';
@@ -15,8 +15,8 @@ const request = (groupBy: GroupBy) => ({
   notReached: new Set(NOT_REACHED),
 });
 
-function reportOf(rows: Row[], groupBy: GroupBy = 'day'): CallReport {
-  const report = new CallReport(request(groupBy));
+function reportOf(rows: Row[], groupBy: GroupBy = 'day'): CallTallies {
+  const report = new CallTallies(request(groupBy));
   for (const row of rows) report.add(row);
   for (const call of report.decided()) report.count(call);
   return report;
@@ -229,7 +229,7 @@ describe('a report of calls', () => {
           }));
           const there = reportOf(rows, groupBy);
           const back = reportOf([...rows].reverse(), groupBy);
-          const plain = ({ totals: { outcomes, ...numbers } }: CallReport) => ({
+          const plain = ({ totals: { outcomes, ...numbers } }: CallTallies) => ({
             ...numbers,
             cost: { ...numbers.cost, sum: Math.round(numbers.cost.sum) },
             seconds: { ...numbers.seconds, sum: Math.round(numbers.seconds.sum * 1000) },

@@ -152,7 +152,7 @@ export class CallLog extends AccountRows {
   }
 
   /** When the next look at an unlocked open call is due; undefined when there is none. */
-  async nextLookAt(now: number): Promise<number | undefined> {
+  async nextDueAt(now: number): Promise<number | undefined> {
     const free = [...notEnded('in_progress'), holds('lockedUntil', 'lte', now)];
     const [row] = await this.rows(free, { sortBy: 'runAt:asc', limit: 1 });
     return row === undefined ? undefined : Number(row.runAt);

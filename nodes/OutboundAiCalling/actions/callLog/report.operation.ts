@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
 import { NOT_REACHED } from '../../callLog/rowFacts';
-import { CallReport, type GroupBy } from '../../callLog/reading/callTally';
+import { CallTallies, type GroupBy } from '../../callLog/reading/callTally';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { whyNobodyIsCalled } from '../../callLog/reading/whyPlacingStops';
 import { TIME_EMPTIED, timeSince, timeUntil } from '../../callLog/reading/readCalls';
@@ -146,7 +146,7 @@ function isWithin({ from, to }: Period, column: 'triggeredAt' | 'finishedAt'): C
  * being placed. It also reads rows in which a person has emptied the time of placing.
  */
 async function readInto(
-  calls: CallReport,
+  calls: CallTallies,
   log: CallLog,
   period: Period,
   signal: AbortSignal,
@@ -193,7 +193,7 @@ export const report: Operation = {
         const message = `${name} has an expression that gives nothing, and counts as left empty: check the name of its field.`;
         tellHint(context, message, 'warning');
       }
-      const calls = new CallReport({ ...request, dayOf: (at) => dayIn(at, timezone) });
+      const calls = new CallTallies({ ...request, dayOf: (at) => dayIn(at, timezone) });
       await readInto(calls, log, request, cancelled);
       await inSlices(calls.decided(), (call) => calls.count(call));
       const ofOthers = [isWithin(request, 'triggeredAt'), [says('scheduled')]];

@@ -1,4 +1,4 @@
-import type { CallReport, CallTally } from '../../callLog/reading/callTally';
+import type { CallTallies, CallTally } from '../../callLog/reading/callTally';
 import { shortened } from '../../values';
 import { dayChart, dayInWords } from './dayChart';
 import { markup, Markup } from './markup';
@@ -175,7 +175,7 @@ interface PageDetails {
   table: string;
   /** Keys of outcomes that do not count as reached. */
   notReached: ReadonlySet<string>;
-  calls: Pick<CallReport, 'totals' | 'days'>;
+  calls: Pick<CallTallies, 'totals' | 'days'>;
   /** Sentences about rows that do not count, and about scheduled calls that nothing places. */
   warnings: string[];
 }

@@ -98,7 +98,7 @@ interface ReportRequest {
 }
 
 /** Counts the calls of a log. Rows come in any order; of each attempt, the row that counts is counted. */
-export class CallReport {
+export class CallTallies {
   readonly totals = new CallTally();
   /** By `YYYY-MM-DD`. */
   readonly days = new Map<string, CallTally>();

@@ -147,7 +147,7 @@ export class LoggedOpenCalls implements OpenCallSource {
 
   private async lockRows(now: number, limit: number): Promise<LoggedCall[]> {
     const rows = await this.log.lockDue(now, limit, this.heldUntil);
-    const next = rows.length < limit ? await this.log.nextLookAt(now) : now;
+    const next = rows.length < limit ? await this.log.nextDueAt(now) : now;
     this.read.nextRowDueAt = next ?? Infinity;
     const calls: LoggedCall[] = [];
     const invalid: EndedCall[] = [];
