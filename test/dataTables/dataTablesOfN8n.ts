@@ -27,9 +27,20 @@ export interface Table {
   columns: TableColumn[];
   /** Another row stands in the place of one that was changed: answers give rows as they were. */
   rows: TableRow[];
+  /** The project of the user whose key made it when it is left out. */
+  projectId?: string;
   /** Older versions of n8n do not note changes of rows. */
   updatedAt?: string;
 }
+
+interface NewTable {
+  name: string;
+  columns: TableColumn[];
+  projectId?: string;
+}
+
+/** The id of the project that a user has alone. */
+const PERSONAL = 'personal';
 
 /** What the database knows of a table beside its rows. */
 interface Numbering {
@@ -126,7 +137,7 @@ export class DataTablesOfN8n {
     if (collection !== 'data-tables') return refuse(404, 'not found');
     if (id === undefined) {
       if (method === 'GET') return this.list(query);
-      return this.create(body as { name: string; columns: TableColumn[] });
+      return this.create(body as NewTable);
     }
     const table = this.tables.find((one) => one.id === id);
     if (table === undefined) return refuse(404, `Could not find the data table: '${id}'`);
@@ -178,17 +189,20 @@ export class DataTablesOfN8n {
   }
 
   private list({ limit, cursor }: Record<string, string>): ApiAnswer {
-    const shown = this.tables.map(({ id, name, columns, updatedAt }) => ({
+    const shown = this.tables.map(({ id, name, columns, updatedAt, projectId = PERSONAL }) => ({
       id,
       name,
       columns,
       updatedAt,
+      projectId,
     }));
     return give(pageOf(shown, pageIn({ limit, cursor }, this.largestPage)));
   }
 
-  private create({ name, columns }: { name: string; columns: TableColumn[] }): ApiAnswer {
-    if (this.tables.some((table) => table.name === name)) {
+  private create({ name, columns, projectId = PERSONAL }: NewTable): ApiAnswer {
+    const isThere = ({ name: other, projectId: itsProject = PERSONAL }: Table) =>
+      other === name && itsProject === projectId;
+    if (this.tables.some(isThere)) {
       return refuse(409, `Data table with name '${name}' already exists in this project`);
     }
     const own = columns.find(({ name: column }) => SYSTEM_COLUMNS.has(column));
@@ -198,6 +212,7 @@ export class DataTablesOfN8n {
       name,
       columns: [...columns],
       rows: [],
+      projectId,
       updatedAt: this.stamp(),
     };
     if (this.isIndexed) {
@@ -206,7 +221,7 @@ export class DataTablesOfN8n {
       Object.defineProperty(table, 'rows', { get: () => index.rows });
     }
     this.tables.push(table);
-    return give({ id: table.id, name, columns, updatedAt: table.updatedAt }, 201);
+    return give({ id: table.id, name, columns, projectId, updatedAt: table.updatedAt }, 201);
   }
 
   private addColumn(table: Table, column: TableColumn): ApiAnswer {

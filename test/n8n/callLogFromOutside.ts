@@ -9,9 +9,10 @@ import type { TableLocator } from '../../nodes/OutboundAiCalling/dataTables/find
 export function dataTablesContext(baseUrl: string, n8nApiKey: string): DataTablesContext {
   const request = async ({ url, method, qs, body }: IHttpRequestOptions) => {
     const address = new URL(url);
-    for (const [name, value] of Object.entries((qs ?? {}) as IDataObject)) {
-      address.searchParams.set(name, String(value));
-    }
+    // n8n refuses a plus in place of a space.
+    address.search = Object.entries((qs ?? {}) as IDataObject)
+      .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+      .join('&');
     const headers = { 'content-type': 'application/json', 'X-N8N-API-KEY': n8nApiKey };
     const response = await fetch(address, {
       method: method ?? 'GET',

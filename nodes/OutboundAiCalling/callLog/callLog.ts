@@ -41,16 +41,18 @@ const SPREAD_MS = 500;
  */
 export class CallLog extends AccountRows {
   readonly name: string;
+  readonly projectId: string | undefined;
   private noted = 0;
 
   private constructor(
     tables: DataTables,
-    { id, name }: DataTable,
+    { id, name, projectId }: DataTable,
     account: string,
     readonly isNew = false,
   ) {
     super(tables, id, account);
     this.name = name;
+    this.projectId = projectId;
   }
 
   /**

@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { secretsOf } from '../service/account';
 import type { Answer } from '../http/exchange';
 import { sendWithRetries, type Repeat } from '../http/retry';
-import { isRecord, textOf } from '../http/json';
+import { defined, isRecord, textOf } from '../http/json';
 import { withoutSecrets } from '../http/redaction';
 import {
   sendWithCredential,
@@ -24,6 +24,8 @@ export interface DataTable {
   id: string;
   name: string;
   columns: Column[];
+  /** Whoever sees one table of a project sees all of them. */
+  projectId?: string;
   /**
    * When n8n last changed the table or its rows, ISO 8601. Older versions ignore changes of rows.
    */
@@ -123,8 +125,9 @@ export class DataTables {
 
   /** One page of the tables that the key may see; its `next` is the cursor of the page after it. */
   async page(cursor: string | undefined) {
-    const asked = { path: '', qs: { limit: LARGEST_PAGE }, scope: 'dataTable:list' } as const;
-    return await this.pageOf<DataTable>(asked, cursor);
+    // Changes of rows move no table to another page.
+    const qs = { limit: LARGEST_PAGE, sortBy: 'createdAt:asc' };
+    return await this.pageOf<DataTable>({ path: '', qs, scope: 'dataTable:list' }, cursor);
   }
 
   private async pageOf<Entry>(
@@ -149,19 +152,25 @@ export class DataTables {
     return undefined;
   }
 
-  /** Makes a table. When two processes make it at once, both get the same one. */
-  async create(name: string, columns: Column[]): Promise<DataTable> {
+  /**
+   * Makes a table. When two processes make it at once, both get the same one.
+   *
+   * @param projectId that of the user to whom the key belongs when it is left out
+   */
+  async create(name: string, columns: Column[], projectId?: string): Promise<DataTable> {
     return await this.ask({
       method: 'POST',
       path: '',
-      body: { name, columns },
+      body: { name, columns, ...defined({ projectId }) },
       scope: 'dataTable:create',
       isExpected: isMade,
       idempotent: false,
     }).then(
       (created) => ({ ...(created as object), columns }) as DataTable,
       async (error: unknown) => {
-        const other = await this.find((table) => table.name === name);
+        const isOfProject = (table: DataTable) =>
+          projectId === undefined || table.projectId === projectId;
+        const other = await this.find((table) => table.name === name && isOfProject(table));
         if (other === undefined) throw error;
         return other;
       },

@@ -25,12 +25,16 @@ export const BESIDE_COLUMNS: Column[] = [
   { name: 'rewrittenAt', type: 'number' },
 ];
 
-export async function findBeside({ tables, tableId }: CallLog): Promise<DataTable | undefined> {
-  return await tables.find(({ name }) => name.endsWith(besideSuffix(tableId)));
+/** Finds the table next to a log: in the project of the log, so that all who use the log have the same one. */
+export async function findBeside(log: CallLog): Promise<DataTable | undefined> {
+  const { tables, tableId, projectId } = log;
+  const suffix = besideSuffix(tableId);
+  return await tables.find((table) => table.name.endsWith(suffix) && table.projectId === projectId);
 }
 
 /** Opens the table next to a log, and creates it when there is none. */
 export async function openBeside(log: CallLog): Promise<DataTable> {
+  const { tables, name, tableId, projectId } = log;
   const there = await findBeside(log);
-  return there ?? (await log.tables.create(besideName(log.name, log.tableId), BESIDE_COLUMNS));
+  return there ?? (await tables.create(besideName(name, tableId), BESIDE_COLUMNS, projectId));
 }
