@@ -81,6 +81,24 @@ describe('the numbers that a cell may name', () => {
   });
 
   it.each([
+    ['+22997123456', '+2290197123456'],
+    ['+55 11 8765-4321', '+5511987654321'],
+    ['+551187654321; +551187654322', '+5511987654321'],
+    ['+5712345678', '+576012345678'],
+  ])(
+    '%p, from before a renumbering, spares %p also with a plus, and a hint tells of it',
+    (cell, e164) => {
+      expect(mayName(cell, e164)).toBe(true);
+      expect(mayName(cell, e164, 'IN')).toBe(true);
+      expect(numbersIn(cell).isRead).toBe(false);
+    },
+  );
+
+  it('a part of a number with a plus spares nobody', () => {
+    expect(mayName('+52 1 55 1234 5678', '+49521551234')).toBe(false);
+  });
+
+  it.each([
     ['1131234567', '+5511931234567'],
     ['234567', '+912223234567'],
     ['0012 3456', '+912200123456'],

@@ -41,8 +41,8 @@ interface Run extends Named {
 }
 
 const GROUP = /(?:\+[\s(]*)?\d+/g;
-/** Digits as people write them, without a plus. */
-const DIGITS = /^[\d\s.()/'-]+$/;
+/** One number as people write it. */
+const DIGITS = /^\+?[\d\s.()/'-]+$/;
 const E164 = /^\+[1-9]\d{6,14}$/;
 /** A letter o next to a digit, which was meant as a zero. */
 const LETTER_FOR_ZERO = /(?<=\d)o(?!\p{L})|(?<!\p{L})o(?=\d)/giu;
@@ -73,8 +73,12 @@ const MOST_GROUPS = 12;
 const MOST_GROUPS_READ = 120;
 const LONGEST_CELL = 5_000;
 
-function bareDigits(text: string, fewest: number, most: number): string[] {
-  if (!DIGITS.test(text)) return [];
+/**
+ * The digits of a number whose country is unknown: it has no plus, or it has one and no plan has it, as before a
+ * renumbering.
+ */
+function bareDigits(text: string, people: string[], fewest: number, most: number): string[] {
+  if (!DIGITS.test(text) || (text.startsWith('+') && people.length > 0)) return [];
   const digits = withoutLeadingZeros(text.replace(/\D/g, ''));
   return digits.length < fewest || digits.length > most ? [] : [digits];
 }
@@ -119,7 +123,7 @@ class Cell {
     const runs = this.runs();
     const read = new Set<number>();
     for (const run of runs) {
-      if (!isKnown(run)) continue;
+      if (!this.isKnown(run)) continue;
       for (let group = run.from; group <= run.to; group++) read.add(group);
     }
     const endings = runs.flatMap((run) => this.withOtherEndings(run));
@@ -178,6 +182,12 @@ class Cell {
     return runs;
   }
 
+  /** Whether there is a number. Digits of unknown country need an area; with a plus, a plan should have them. */
+  private isKnown({ people, digits, from }: Run): boolean {
+    const isOpen = this.groups[from]?.hasPlus === false;
+    return people.length > 0 || (isOpen && digits.some((one) => one.length >= FEWEST_WITH_AREA));
+  }
+
   /** Whether a run without a plus, less its first group, has these groups. */
   private isRest(runs: Run[], from: number, to: number): boolean {
     if (this.groups[from - 1]?.hasPlus !== false) return false;
@@ -187,13 +197,15 @@ class Cell {
   private run(from: number, to: number): Run {
     const text = this.textOf(from, to);
     const { people, isUsual } = everyReading(text, this.country);
-    if (this.country !== undefined) return { from, to, people, digits: [], isUsual };
+    // With a plus, digits before the last ones are a part of the number.
+    const isPart = text.startsWith('+') && this.groups[to + 1]?.hasPlus === false;
+    if (this.country !== undefined || isPart) return { from, to, people, digits: [], isUsual };
     // The first group may be the number of a row or of an order.
     const isWhole = to === this.groups.length - 1 && (from <= 1 || text.startsWith('0'));
     const [fewest, most] = isWhole
       ? [FEWEST_DIGITS, MOST_DIGITS]
       : [FEWEST_WITH_AREA, MOST_IN_PART];
-    return { from, to, people, digits: bareDigits(text, fewest, most), isUsual };
+    return { from, to, people, digits: bareDigits(text, people, fewest, most), isUsual };
   }
 
   /** Numbers that differ from a run in their ending: 9876543210/11, 202-555-0123 or 0124. */
@@ -206,7 +218,8 @@ class Cell {
         const other = number.slice(0, -ending.length) + ending;
         const { people } = everyReading(other, this.country);
         const isOpen = this.country === undefined;
-        named.push({ people, digits: isOpen ? bareDigits(other, FEWEST_DIGITS, MOST_DIGITS) : [] });
+        const digits = isOpen ? bareDigits(other, people, FEWEST_DIGITS, MOST_DIGITS) : [];
+        named.push({ people, digits });
       }
     }
     return named;
@@ -256,15 +269,10 @@ function digitsNamed({ people, digits }: Named): string[] {
   return [...people.map((person) => person.slice(1)), ...digits];
 }
 
-/** Whether there is a number. Digits of unknown country need an area. */
-function isKnown({ people, digits }: Named): boolean {
-  return people.length > 0 || digits.some(({ length }) => length >= FEWEST_WITH_AREA);
-}
-
 /** Whom a text names as one number, without a default country. */
 function asOneAnywhere(text: string): Named {
   const { people } = everyReading(text, undefined);
-  return { people, digits: bareDigits(text, FEWEST_DIGITS, MOST_DIGITS) };
+  return { people, digits: bareDigits(text, people, FEWEST_DIGITS, MOST_DIGITS) };
 }
 
 /**
