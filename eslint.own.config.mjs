@@ -24,6 +24,7 @@ const SHARED_FILES = [
   './settingsReader.ts',
   './stopwatch.ts',
   './values.ts',
+  './withoutKeys.ts',
 ];
 
 /** Folders from the bottom up: each imports from its own layer and from those below it only. */

@@ -19,6 +19,7 @@ import { testCredential } from './methods/credentialTest';
 import { getScriptVariables } from './methods/getScriptVariables';
 import { getTimezones } from './methods/getTimezones';
 import { searchDataTables } from './methods/searchDataTables';
+import { errorWithoutKeys, learnKeys } from './withoutKeys';
 
 const resources = [call, callLog, campaign];
 
@@ -72,10 +73,13 @@ export class OutboundAiCalling implements INodeType {
       const description = 'Choose a resource and an operation from the lists of the node.';
       throw new NodeOperationError(this.getNode(), message, { description });
     }
-    const output = await withAdviceToRetry(
-      this,
-      async () => await withOwnInput(this, chosen.execute),
-    );
+    const operate = async (context: IExecuteFunctions) => {
+      await learnKeys(context);
+      return await chosen.execute(context).catch((error: unknown) => {
+        throw errorWithoutKeys(context, error);
+      });
+    };
+    const output = await withAdviceToRetry(this, async () => await withOwnInput(this, operate));
     return partedByCalled(this, operation, output);
   }
 }

@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+import { withoutKeys } from './withoutKeys';
 
 /**
  * Text from anywhere, such as a customer's name, for a place that the editor renders as HTML: `<` and
@@ -13,5 +14,6 @@ export function tellHint(
   text: string,
   type: NonNullable<NodeExecutionHint['type']>,
 ): void {
-  context.addExecutionHints({ message: withoutMarkup(text), location: 'outputPane', type });
+  const message = withoutMarkup(withoutKeys(context, text));
+  context.addExecutionHints({ message, location: 'outputPane', type });
 }

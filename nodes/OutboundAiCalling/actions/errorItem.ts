@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { NodeError } from '../nodeError';
+import { errorWithoutKeys, withoutKeys } from '../withoutKeys';
 
 /** Which input an error stands for, and what tells a person about it. */
 interface Concerned {
@@ -14,11 +15,12 @@ interface Concerned {
  */
 export function errorItem(
   context: IExecuteFunctions,
-  error: NodeError,
+  failure: NodeError,
   { pairedItem, subject = {} }: Concerned,
 ): INodeExecutionData {
+  const error = errorWithoutKeys(context, failure);
   const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
-  const json = { error: error.message, ...(hasErrorOutput ? {} : subject) };
+  const json = { error: error.message, ...(hasErrorOutput ? {} : withoutKeys(context, subject)) };
   const isWhole = !hasErrorOutput && Object.keys(json).length === 1;
   return { json, ...(isWhole && { error }), pairedItem };
 }

@@ -3,6 +3,7 @@ import { MINUTE_MS } from '../clocks';
 import { nodeError, NOBODY_CALLED_BY_READING } from '../nodeError';
 import { readAccount, secretsOf } from '../service/account';
 import { accountFingerprint } from '../service/accountFingerprint';
+import { errorWithoutKeys, learnKeys, withoutKeys } from '../withoutKeys';
 import { CallingService } from '../service/callingService';
 import { sendWithCredential, type Send } from '../http/transport';
 import { FiredEvents } from './firedEvents';
@@ -97,7 +98,7 @@ async function run(
     isSuperseded,
   }).run();
   const warning = filterWarning(keyOf(context), settings.outcomeKeys, report.outcomes);
-  if (warning !== undefined) context.logger.warn(warning);
+  if (warning !== undefined) context.logger.warn(withoutKeys(context, warning));
   return report;
 }
 
@@ -108,8 +109,10 @@ async function run(
  * @throws NodeApiError or NodeOperationError when a person must correct something
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+  await learnKeys(context);
   const fail = (failure: unknown): never => {
-    throw nodeError(context.getNode(), failure, { called: NOBODY_CALLED_BY_READING });
+    const error = nodeError(context.getNode(), failure, { called: NOBODY_CALLED_BY_READING });
+    throw errorWithoutKeys(context, error);
   };
   if (context.getMode() === 'manual') {
     return [[{ json: await sample(context).catch(fail) }]];

@@ -1,0 +1,30 @@
+import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
+import { withoutSecrets } from './http/redaction';
+import { secretsOf } from './service/account';
+
+/** The keys of the credential of each n8n context. */
+const keys = new WeakMap<object, readonly string[]>();
+
+/**
+ * Learns the keys of a context's credential. A person may have pasted a key into a field of the node, and errors
+ * and hints quote fields.
+ */
+export async function learnKeys(context: Pick<IExecuteFunctions, 'getCredentials'>): Promise<void> {
+  // A credential that cannot be read has given its keys to nobody.
+  const credential = await context.getCredentials('outboundAiCallingApi', 0).catch(() => ({}));
+  keys.set(context, secretsOf(credential));
+}
+
+/** A text, or the fields of an item, as a person may see them: without the keys that were {@link learnKeys | learned}. */
+export function withoutKeys<Shown>(context: object, shown: Shown): Shown {
+  return withoutSecrets(shown, keys.get(context) ?? []) as Shown;
+}
+
+/** Cuts the keys out of all that an error of the node says. */
+export function errorWithoutKeys<E>(context: object, error: E): E {
+  if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error;
+  error.message = withoutKeys(context, error.message);
+  error.description &&= withoutKeys(context, error.description);
+  error.stack &&= withoutKeys(context, error.stack);
+  return error;
+}
