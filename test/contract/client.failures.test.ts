@@ -233,6 +233,19 @@ describe('a redirect to what was made', () => {
   });
 
   it.each([
+    ['/orders/3f2b8c1e-90ab-4cde-8f01-23456789abcd', true],
+    ['https://other.example:8443/orders/ord_8FzQ/?from=trigger', true],
+    ['https://127.0.0.1:8443', false],
+    ['http://10.0.0.1:8080/api/v1/', false],
+    ['https://other.example/shop2/api/v1/calls/trigger', false],
+    ['/login?next=%2Fapi%2Fv1', false],
+  ])('of a call: %s', async (location, mayHaveBeenProcessed) => {
+    service.faults.add({ kind: 'redirect', location });
+    const failure = await failureOf(clientOf(service).triggerCall(callTo(PHONE)));
+    expect(failure).toMatchObject({ kind: 'redirected', mayHaveBeenProcessed });
+  });
+
+  it.each([
     ['http://other.example:8080/api/v1/campaigns/9/start', false],
     ['/api/v1/campaigns/9', true],
   ])('of a start: %s', async (location, mayHaveBeenProcessed) => {

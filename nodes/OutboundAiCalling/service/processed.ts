@@ -8,8 +8,12 @@ import { showsSignsOfProcessing } from './signs';
 const SURELY_NOT_SENT = new Set<NetworkFault['fault']>(['noConnection', 'untrusted', 'notSent']);
 /** Redirects of a request that was not processed. A 303 leads to the result of one that was. */
 const MOVED = new Set([301, 302, 307, 308]);
-/** An address with the id of a call or campaign, such as a request leads to that has made one. */
-const RESULT = /\/\d+(?=[/?#]|$)(?!\/(?:start|resume|pause|stop)\b)/;
+/**
+ * An address with the id of a call or campaign, such as a request leads to that has made one: a number in its path, or
+ * a last name with a digit, as UUIDs have.
+ */
+const RESULT =
+  /\/\d+(?=[/?#]|$)(?!\/(?:start|resume|pause|stop)\b)|(?<!\/)\/(?!v\d+\/?$)[^/?#]*\d[^/?#]*\/?(?:[?#]|$)/;
 /**
  * Statuses that prove a refusal, even from a proxy or another website: no access, nothing at this
  * address, too many requests. Any other 4xx proves it only with the service's own `success: false`.
