@@ -417,8 +417,8 @@ export const MUTATIONS = {
   },
   'caps count by the day in UTC': {
     file: 'rules/dailyCaps.ts',
-    from: 'const today = () => dayAt(Date.now(), timezone);',
-    to: "const today = () => dayAt(Date.now(), 'UTC');",
+    from: 'const startIn = (timezone: string) => dayAt(Date.now(), timezone).start;',
+    to: "const startIn = (_: string) => dayAt(Date.now(), 'UTC').start;",
     breaks: 'nobodyOverCaps',
     by: { history: 'capAcrossMidnightInUtc' },
   },

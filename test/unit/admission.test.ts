@@ -40,11 +40,13 @@ async function emptyLog(rows: IDataObject[] = []) {
   return { log, tables, admission: Admission.of(log) };
 }
 
+const daysSince = (start: number) => ({ own: start, ofPerson: start });
+
 /** An applicant of today who keeps the tallies that it was asked about. */
 const applicantFor = (most: number, more: Partial<Applicant> = {}) => {
   const tallies: Tally[] = [];
   const applicant: Applicant = {
-    ...{ phone: PHONE, isCostAsked: false, dayStart: () => NOON - 12 * HOUR_MS },
+    ...{ phone: PHONE, isCostAsked: false, dayStarts: () => daysSince(NOON - 12 * HOUR_MS) },
     objectionTo: (tally) => {
       tallies.push(tally);
       return tally.calls < most ? undefined : CAP;
@@ -349,7 +351,7 @@ describe('the calls of a dry run', () => {
     expect(await inTime(objectionTo(applicant))).toEqual(CAP);
     expect(tables.requests.GET).toBe(GET);
     // In some time zone, the day began before this one.
-    const early = applicantFor(9, { dayStart: () => NOON - 36 * HOUR_MS });
+    const early = applicantFor(9, { dayStarts: () => daysSince(NOON - 36 * HOUR_MS) });
     await inTime(objectionTo(early.applicant));
     expect([...tallies, ...early.tallies].map(({ calls }) => calls)).toEqual([1, 2, 3]);
   });

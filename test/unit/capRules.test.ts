@@ -195,12 +195,20 @@ describe('a call that a daily cap has stopped is allowed again', () => {
     [
       'calling hours of the customer, on the first day of the workflow',
       { timezone: 'UTC', customersTimezone: true },
-      'UTC',
+      'Asia/Calcutta',
       '2026-11-23T09:00:00+05:30',
     ],
   ])('within the %s', async (_, hours, timezone, expected) => {
     const objection = await objectionAfter({ calls: 1 }, { ...CALLS, callingHours: { hours } });
     expect(objection).toMatchObject({ timezone, nextAllowedAt: Date.parse(expected) });
+  });
+
+  it('on the next day of its person, by the clock of the customer', async () => {
+    const hours = { timezone: 'America/New_York', customersTimezone: true, days: 'sat,sun' };
+    const rules = { maxCallsPerPersonPerDay: 1, callingHours: { hours } };
+    const objection = await objectionAfter({ toPerson: 1 }, rules);
+    const nextAllowedAt = Date.parse('2026-11-22T09:00:00+05:30');
+    expect(objection).toMatchObject({ timezone: 'Asia/Calcutta', nextAllowedAt });
   });
 
   it('on the next morning, if the hours allow no call soon', async () => {
@@ -221,11 +229,19 @@ describe('the rule of daily caps', () => {
     await (await open({ maxCostPerDay: 5 })).rule.objection(false);
     const hours = { timezone: 'America/New_York' };
     await (await open({ ...CAPS, callingHours: { hours } })).rule.objection(false);
+    const ofCustomer = { hours: { ...hours, customersTimezone: true } };
+    await (await open({ ...CAPS, callingHours: ofCustomer })).rule.objection(false);
     expect(asked.map(({ phone, isCostAsked }) => [phone, isCostAsked])).toEqual([
-      ...[false, true, false].map((isCostAsked) => [PHONE, isCostAsked]),
+      ...[false, true, false, false].map((isCostAsked) => [PHONE, isCostAsked]),
     ]);
-    expect(asked.map((one) => new Date(one.dayStart()).toISOString())).toEqual([
-      ...['2026-11-20T18:30:00.000Z', '2026-11-20T18:30:00.000Z', '2026-11-21T05:00:00.000Z'],
+    const [inKolkata, inNewYork] = ['2026-11-21T00:00+05:30', '2026-11-21T00:00-05:00'].map(
+      Date.parse,
+    );
+    expect(asked.map((one) => one.dayStarts())).toEqual([
+      { own: inKolkata, ofPerson: inKolkata },
+      { own: inKolkata, ofPerson: inKolkata },
+      { own: inNewYork, ofPerson: inNewYork },
+      { own: inNewYork, ofPerson: inKolkata },
     ]);
   });
 

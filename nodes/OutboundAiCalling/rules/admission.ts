@@ -42,8 +42,8 @@ export interface Tally {
 export interface Applicant {
   /** In E.164. */
   phone: string;
-  /** When its day began, in milliseconds since 1970. */
-  dayStart(): number;
+  /** When its day began, and that of its person, whose clock may be another; in milliseconds since 1970. */
+  dayStarts(): { own: number; ofPerson: number };
   isCostAsked: boolean;
   /** Why the call may not follow the calls of `tally`; undefined when it may. */
   objectionTo(tally: Tally): Objection | undefined;
@@ -97,17 +97,22 @@ class Count {
   }
 
   tally(applicant: Applicant): Tally {
-    const { phone } = applicant;
-    const from = applicant.dayStart();
-    const day = this.days.get(from) ?? new Day();
-    if (!this.days.has(from)) {
-      for (const call of this.calls) if (call.placedAt >= from) day.add(call);
-      this.days.set(from, day);
-    }
+    const { own, ofPerson } = applicant.dayStarts();
+    const day = this.daySince(own);
+    const toPerson = this.daySince(ofPerson).to(applicant.phone);
     const expectedCost = this.meanCost ?? (day.isUnpriced ? undefined : 0);
     const cost = day.cost + day.withoutCost * (expectedCost ?? 0);
     const { calls, firstAt } = day;
-    return { calls, firstAt, toPerson: day.to(phone), cost, expectedCost };
+    return { calls, firstAt, toPerson, cost, expectedCost };
+  }
+
+  private daySince(from: number): Day {
+    const known = this.days.get(from);
+    if (known !== undefined) return known;
+    const day = new Day();
+    for (const call of this.calls) if (call.placedAt >= from) day.add(call);
+    this.days.set(from, day);
+    return day;
   }
 }
 
@@ -243,7 +248,7 @@ export class Admission {
   ): Promise<Application[]> {
     const applicants = some.map(({ applicant }) => applicant);
     const counted = {
-      since: Math.min(...applicants.map((one) => one.dayStart())),
+      since: Math.min(...applicants.flatMap((one) => Object.values(one.dayStarts()))),
       isCostAsked: applicants.some((one) => one.isCostAsked),
     };
     const { uncountedMarks } = this;

@@ -50,6 +50,11 @@ function timezonesOf(
   return customersTimezone && customers.length > 0 ? customers : [hours.timezone];
 }
 
+/** A time zone with the clock of all of them at an instant; undefined when their clocks differ. */
+export function oneClockOf(timezones: readonly string[], at: number): string | undefined {
+  return haveOneClock(at, timezones) ? timezones[0] : undefined;
+}
+
 /** The time zones in which the hours of a call are asked; empty when none were added. */
 export function clocksOfHours(parameters: RuleParameters, e164: string): readonly string[] {
   if (!parameters.has('rules.callingHours')) return [];
@@ -104,8 +109,7 @@ export function hoursFor(
       const words = `the calling hours ${neverAllow(timezones)}`;
       return { reason: 'outsideCallingHours', timezone: hours.timezone, words };
     }
-    const hasOneClock = haveOneClock(next, timezones);
-    const timezone = (hasOneClock ? timezones[0] : undefined) ?? hours.timezone;
+    const timezone = oneClockOf(timezones, next) ?? hours.timezone;
     return { reason: 'outsideCallingHours', nextAllowedAt: next, timezone };
   };
   if (parameters.isDue !== true) refuseAhead(ask, timezones, setting, parameters, dueAt);

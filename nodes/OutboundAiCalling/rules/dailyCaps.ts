@@ -3,8 +3,8 @@ import pLimit from 'p-limit';
 import { dayAfter, dayAt, nextMorning } from '../clocks';
 import type { Bounds } from '../values';
 import { Admission, dryCount, type Applicant, type Tally } from './admission';
-import { clocksOfHours, hoursOfCall } from './callingHours';
-import { nextAllowedAt } from './hours';
+import { clocksOfHours, hoursOfCall, oneClockOf } from './callingHours';
+import { nextAllowedAt, type HoursSetting } from './hours';
 import type { Rule, RuledCall, RuleExecution, RuleKind, RuleParameters, SetRule } from './rule';
 
 const NAMES = {
@@ -122,40 +122,58 @@ function reachedCap(
 function allowedAgainAt(
   { isOfPerson, isOfEachDay }: ReachedCap,
   firstAt: number,
-  timezone: string,
-  parameters: RuleParameters,
-  phone: string,
+  { timezone, clocks, setting }: Clocks,
 ): number | undefined {
   if (isOfEachDay === true) return undefined;
   const now = Date.now();
   const morning = nextMorning(now, timezone);
-  const setting = hoursOfCall(parameters);
   if (setting === undefined) {
     const rang = isOfPerson === true ? now : Math.min(firstAt, now);
     return Math.max(morning, dayAfter(rang, timezone));
   }
-  const { end } = dayAt(now, timezone);
-  const clocks = clocksOfHours(parameters, phone);
+  const days = isOfPerson === true ? clocks : [timezone];
+  const end = Math.max(...days.map((zone) => dayAt(now, zone).end));
   return nextAllowedAt(end, setting.hours, clocks) ?? morning;
+}
+
+/** By which clocks a call goes. */
+interface Clocks {
+  /** Of the caps of the account. */
+  timezone: string;
+  /** Of its person: a day begins with the first of them, and ends with the last. */
+  clocks: readonly string[];
+  /** The calling hours, if there are any. */
+  setting: HoursSetting | undefined;
+}
+
+function clocksOf(parameters: RuleParameters, phone: string): Clocks {
+  const setting = hoursOfCall(parameters);
+  const timezone = setting?.hours.timezone ?? parameters.workflowTimezone;
+  const clocks = setting === undefined ? [timezone] : clocksOfHours(parameters, phone);
+  return { timezone, clocks, setting };
 }
 
 function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined {
   const caps = readCaps(parameters);
   if (Object.keys(caps).length === 0) return undefined;
   const phone = call.request.customerPhone;
-  const timezone = hoursOfCall(parameters)?.hours.timezone ?? parameters.workflowTimezone;
-  const today = () => dayAt(Date.now(), timezone);
+  const clocks = clocksOf(parameters, phone);
+  const startIn = (timezone: string) => dayAt(Date.now(), timezone).start;
   const applicant: Applicant = {
     phone,
     isCostAsked: caps.maxCostPerDay !== undefined,
-    dayStart: () => today().start,
+    dayStarts: () => ({
+      own: startIn(clocks.timezone),
+      ofPerson: Math.min(...clocks.clocks.map(startIn)),
+    }),
     objectionTo(tally) {
       const reached = reachedCap(caps, tally);
       if (reached === undefined) return undefined;
+      const next = allowedAgainAt(reached, tally.firstAt, clocks);
       return {
         reason: 'dailyCap',
-        nextAllowedAt: allowedAgainAt(reached, tally.firstAt, timezone, parameters, phone),
-        timezone,
+        nextAllowedAt: next,
+        timezone: oneClockOf(clocks.clocks, next ?? Date.now()) ?? clocks.timezone,
         words: `the daily cap ${reached.limit}`,
       };
     },

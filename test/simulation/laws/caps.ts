@@ -1,8 +1,9 @@
 import { groupBy } from '../../../nodes/OutboundAiCalling/collections';
 import type { Books } from '../books';
-import { type History, numberOf } from '../history';
+import { type History, type Hours, numberOf } from '../history';
 import { dayIn } from '../world/calendar';
 import type { Ring } from '../world/service';
+import { CUSTOMERS_ZONES } from './hours';
 import { ABOUT_TO_RING_MS, type Check, clock, intents, rulesOf, wasDeleted } from './questions';
 
 interface Cap {
@@ -10,6 +11,8 @@ interface Cap {
   /** The calls that count. */
   rings: Ring[];
   placeOf(ring: Ring): string;
+  /** By which time zones a day may go. */
+  zonesOf(hours: Hours | undefined, ofWorkflow: string): string[];
   /** How much of the cap a call has used by the time of another one that has the cap, too. */
   usedBy(one: Ring, by: number): number;
 }
@@ -21,23 +24,28 @@ function capsOf(books: Books): Cap[] {
   // Whoever hands an outcome over has written it into the log.
   const told = new Map(books.fired.map((one) => [Number(one.item.orderId), one]));
   const isBefore = (one: Ring, by: number) => (one.at < by ? 1 : 0);
+  const zonesOf: Cap['zonesOf'] = (hours, ofWorkflow) => [hours?.timezone ?? ofWorkflow];
   return [
     {
       of: ({ maxCallsPerDay }) => maxCallsPerDay,
       rings: counted,
       placeOf: ({ key }) => `with ${key}`,
+      zonesOf,
       usedBy: isBefore,
     },
     {
       of: ({ maxCallsPerPersonPerDay }) => maxCallsPerPersonPerDay,
       rings: named,
       placeOf: ({ key, phone }) => `to ${phone} with ${key}`,
+      zonesOf: (hours, ofWorkflow) =>
+        hours?.isOfCustomers === true ? CUSTOMERS_ZONES : zonesOf(hours, ofWorkflow),
       usedBy: isBefore,
     },
     {
       of: ({ maxCostPerDay }) => maxCostPerDay,
       rings: counted,
       placeOf: ({ key }) => `for the costs of ${key}`,
+      zonesOf,
       usedBy({ orderId }, by) {
         const { at = Infinity, item } = told.get(orderId) ?? {};
         return at < by - ABOUT_TO_RING_MS ? Number(item?.totalCallCost ?? 0) : 0;
@@ -46,12 +54,18 @@ function capsOf(books: Books): Cap[] {
   ];
 }
 
-/** Nobody is called over a cap of the day; a day goes by the hours of the call, or by its workflow. */
+/**
+ * Nobody is called over a cap of the day. A day goes by the hours of the call, or by its workflow; that of a person
+ * by their own clocks, if the hours do.
+ */
 export const nobodyOverCaps: Check = ({ begins }, books) => {
   const allAsked = intents(books);
-  const zonesOf = ({ order }: Ring) =>
-    new Set(rulesOf(allAsked.get(order), ({ hours }) => hours?.timezone ?? begins.timezone));
-  return capsOf(books).flatMap(({ of, rings, placeOf, usedBy }) => {
+  return capsOf(books).flatMap((kind) => {
+    const { of, rings, placeOf, usedBy } = kind;
+    const zonesOf = ({ order }: Ring) =>
+      new Set(
+        rulesOf(allAsked.get(order), ({ hours }) => kind.zonesOf(hours, begins.timezone))?.flat(),
+      );
     const capOf = ({ order }: Ring) =>
       Math.max(...(rulesOf(allAsked.get(order), of) ?? [Infinity]));
     const isOver = (ring: Ring, same: Ring[]) => {
