@@ -80,16 +80,16 @@ export type Deed = 'call' | 'schedule';
 
 /**
  * The person whom a call is about; its order if it has one; and both by the digits of the order number, which an
- * agent may write as `1001` and as `Order 1001`.
+ * agent may write as `1001` and as `Order 1001`. Without digits an agent may mean that it knows none: `unknown`.
  */
 export function aboutOf({ asked, isTestCall }: { asked: Subject; isTestCall: boolean }) {
   const order = bareOrderNumber(asked.orderNumber);
   const person = personOf(asked.customerPhone);
-  const digits = order.replace(/\P{Nd}/gu, '');
+  const byDigits = (digits: string) => ({ person, digits, isTestCall });
   return {
     person: { person, isTestCall },
     ...(order === '' ? {} : { order: { order, isTestCall } }),
-    ...(digits === '' ? {} : { digits: { person, digits, isTestCall } }),
+    digits: byDigits(order.replace(/\P{Nd}/gu, '')),
   };
 }
 

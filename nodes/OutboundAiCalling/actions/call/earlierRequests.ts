@@ -1,15 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import pLimit from 'p-limit';
-import { bareOrderNumber } from '../../contacts/orderNumber';
 import { defined } from '../../http/json';
-import type { Objection } from '../../rules/rule';
+import { RuleObjection, type Objection } from '../../rules/rule';
 import type { Read } from '../../service/callingService';
 import type { Campaign } from '../../service/campaign';
 import { groupBy, memoized } from '../../collections';
 import { CREATION, LoadedContacts, waysHeld, type Holder } from '../campaign/loadedContacts';
 import { isTool, type OperationExecution } from '../execution';
 import type { ReadItem } from '../itemWork';
-import type { Remembered } from '../memory/remembered';
 import { aboutOf, identityOf, type AskedCall, type Deed, type Placement } from './askedCall';
 
 /** Objects to dry runs of Schedule Call that repeat the person and order of an earlier one, who is called once. */
@@ -49,46 +47,49 @@ const MAYBE_SAME =
 const SAME_DIGITS =
   'an earlier request of this execution was for this person, and its order number has the same digits: they may be the same call';
 
-/** No order number, and what else an agent gives for one that it does not know, as {@link bareOrderNumber} gives it. */
-const NO_ORDER = ['', 'na', 'unknown'];
-
 /**
- * A call of this execution to the same person of which an agent has named the order in one request only. For
- * different orders an agent asks for one call after the other, each for itself.
+ * Objects to a call that may be one of this execution under another name. For different orders of a person an agent
+ * asks for one call after the other, each with its number.
  */
-function callWithoutOrder(
-  memory: OperationExecution['memory'],
-  deed: Deed,
-  request: AskedCall,
-): Remembered | undefined {
-  const { person } = aboutOf(request);
-  if (NO_ORDER.includes(bareOrderNumber(request.asked.orderNumber)))
-    return memory.unclaimedAbout(person);
-  const identities = NO_ORDER.map((orderNumber) =>
-    identityOf(deed, { ...request, asked: { ...request.asked, orderNumber } }),
-  );
-  return memory.recall(identities).find(({ isEarlier }) => isEarlier);
-}
-
-/** Objects to a call that may be one of this execution under another name. */
 function objectionToOtherName(
   { memory, context }: Pick<OperationExecution, 'memory' | 'context'>,
   deed: Deed,
   request: AskedCall,
 ): Objection | undefined {
   const { person, order, digits } = aboutOf(request);
-  const find = (about: unknown) => (about === undefined ? undefined : memory.unclaimedAbout(about));
-  const ways: Array<[Remembered | undefined, string]> = isTool(context)
+  const isOfAgent = isTool(context);
+  const subject = isOfAgent ? identityOf(deed, request).subject : undefined;
+  const namesOrder = digits.digits !== '';
+  const ways: Array<[unknown, string]> = isOfAgent
     ? [
-        [callWithoutOrder(memory, deed, request), MAYBE_SAME],
-        [find(digits), SAME_DIGITS],
+        [namesOrder ? { ...digits, digits: '' } : person, MAYBE_SAME],
+        [digits, SAME_DIGITS],
       ]
     : [
-        [find(person), OTHER_ORDER],
-        [find(order), OTHER_PHONE],
+        [person, OTHER_ORDER],
+        [order, OTHER_PHONE],
       ];
-  const [found] = ways.filter(([earlier]) => earlier !== undefined);
-  return found && { reason: 'earlierTry', orderId: found[0]?.orderId, words: found[1] };
+  for (const [about, words] of ways) {
+    const earlier = about === undefined ? undefined : memory.unclaimedAbout(about, subject);
+    if (earlier !== undefined) return { reason: 'earlierTry', orderId: earlier.orderId, words };
+  }
+  return undefined;
+}
+
+/**
+ * Objects once more when a request of an agent has begun: another one may have begun since it was read. The later of
+ * two sees the other one.
+ *
+ * @throws RuleObjection
+ */
+export function refuseOtherName(
+  execution: Pick<OperationExecution, 'memory' | 'context'>,
+  deed: Deed,
+  request: AskedCall,
+): void {
+  if (!isTool(execution.context)) return;
+  const objection = objectionToOtherName(execution, deed, request);
+  if (objection !== undefined) throw new RuleObjection(objection);
 }
 
 function inCampaign({ by }: Holder, campaign: string): string {

@@ -31,7 +31,7 @@ import { dryRunOf, type CallRemarks } from './callOutput';
 import { whyNoLongerScheduled, yieldToOtherTries } from './callsOfTries';
 import { noteCallOfAgent } from './callIds';
 import { attemptSettings } from './attemptSettings';
-import { tryInTurn } from './earlierRequests';
+import { refuseOtherName, tryInTurn } from './earlierRequests';
 import { checkNotCalledOutput, itemsOfFirstOutput, notCalledOutput } from './notCalledOutput';
 import { noteForTriggers } from './noteForTriggers';
 import { warnOfUnheardOutcomes } from './planWarnings';
@@ -194,6 +194,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
   return await remembered
     .once(
       async () => {
+        refuseOtherName(item, 'call', placement);
         refuseTooManyOfAgent(item);
         await unlessStopped(item);
         await rules.admit();

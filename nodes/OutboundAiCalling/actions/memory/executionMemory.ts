@@ -100,11 +100,16 @@ export class ExecutionMemory {
   /**
    * Something that an earlier try has done about a person or an order, or may have, and that no
    * request of this try asks for. It may be a request of this try under another name.
+   *
+   * @param otherThan the subject of a request of an agent: what its other requests have begun meanwhile counts too
    */
-  unclaimedAbout(personOrOrder: unknown): Remembered | undefined {
+  unclaimedAbout(personOrOrder: unknown, otherThan?: unknown): Remembered | undefined {
     const hash = hashOf(personOrOrder);
     const isAbout = ({ about, isOver }: Entry) => isOver !== true && about?.includes(hash) === true;
-    const entry = [...this.unclaimed].find(isAbout);
+    const own = hashOf(otherThan);
+    const isMeanwhile = (entry: Entry) => !this.seen.has(entry) && entry.subject !== own;
+    const meanwhile = otherThan === undefined ? [] : this.store.entries.filter(isMeanwhile);
+    const entry = [...this.unclaimed, ...meanwhile].find(isAbout);
     return entry && this.remembered(entry, entry);
   }
 
