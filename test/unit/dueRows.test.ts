@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { isoTime } from '../../nodes/OutboundAiCalling/callLog/table/cells';
+import type { DueNow } from '../../nodes/OutboundAiCalling/callLog/placing/dueRows';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { DueExecution, scheduleInto } from '../newCalls';
 import { MemoryTables } from './memoryTables';
@@ -102,7 +103,10 @@ describe('a look at what is due', () => {
     edit(later, { dueAt: isoTime(NOON + 1) });
     tables.insert([{ ...first, attempt: 2 }]);
     const before = structuredClone(tables.rows);
-    const { calls, ended, waiting } = await due.peek(NOON);
+    const parts: DueNow[] = [];
+    for await (const part of due.peek(NOON)) parts.push(part);
+    const [{ calls, ended, waiting }] = parts as [DueNow];
+    expect(parts).toHaveLength(1);
     expect(calls.map(({ request }) => request.orderNumber)).toEqual(['A-2', 'A-0', 'A-4', 'A-1']);
     expect(ended).toEqual(['the row cannot be read: customerPhone is empty']);
     expect(waiting).toEqual([NOT_YET]);

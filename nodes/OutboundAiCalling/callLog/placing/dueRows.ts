@@ -4,8 +4,10 @@ import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/
 import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import { NOBODY_CALLED } from '../../nodeError';
 import { namedIn } from '../../contacts/numbersIn';
+import { e164sOf } from '../../contacts/person';
 import type { CallLog } from '../callLog';
 import { STILL_UNDER_WAY, isToResume, mendLocks, mistimed, resume } from '../mending';
+import { inParts } from '../table/accountRows';
 import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
 import { writeDecided } from '../ends/ends';
 import { retryIn } from '../ends/nextAttempt';
@@ -62,12 +64,21 @@ function dueAgainAt(row: Row, now: number): number {
   return Math.round(now + minutes * MINUTE_MS);
 }
 
-/** A reading leaves out at most this many people to whom calls go on: an address has limited room. */
+/** A reading leaves out at most this many numbers to which calls go on: an address has limited room. */
 const LEFT_OUT = 40;
 
 /** A scheduled call that is due, read from its row. */
 export interface DueRow extends Omit<StoredCall, 'attempt'> {
   row: RowToPlace;
+}
+
+/** Some of the rows that are due: what would become of each. */
+export interface DueNow {
+  calls: DueRow[];
+  /** Why rows would end. */
+  ended: string[];
+  /** Why rows would wait. */
+  waiting: string[];
 }
 
 /**
@@ -92,8 +103,9 @@ export class DueRows {
    */
   async read(now: number, limit: number, people: Iterable<string> = []): Promise<DueRow[]> {
     const others = [...people]
+      .flatMap(e164sOf)
       .slice(0, LEFT_OUT)
-      .map((person) => holds('customerPhone', 'neq', person));
+      .map((e164) => holds('customerPhone', 'neq', e164));
     await this.move(await this.broughtForward(now), now);
     for (let readings = 0; readings < MOST_READINGS; readings++) {
       const rows = await this.rowsDue(now, limit, others);
@@ -105,24 +117,25 @@ export class DueRows {
   }
 
   /**
-   * Reads calls that are due, as {@link read} does. Changes nothing.
+   * Reads calls that are due, as {@link read} does, some after the other. Changes nothing.
    *
    * @returns the longest overdue first, and for each other row the reason why it would end or wait
    */
-  async peek(now: number): Promise<{ calls: DueRow[]; ended: string[]; waiting: string[] }> {
-    const rows = [
-      ...(await this.broughtForward(now)),
-      ...(await this.incomplete()),
-      ...(await this.rowsDue(now, LARGEST_PAGE)),
-    ];
+  async *peek(now: number): AsyncGenerator<DueNow> {
+    const rows = [...(await this.broughtForward(now)), ...(await this.incomplete())];
+    await this.log.eachPage(waiting(holds('runAt', 'lte', now)), (some) => void rows.push(...some));
     const due = ({ dueAt, runAt }: Row) => timeIn(dueAt) ?? numberIn(runAt) ?? now;
     const inOrder = rows.sort((a, b) => due(a) - due(b) || a.id - b.id);
-    const judged = await this.judge(inOrder, now);
+    for (const some of inParts(inOrder, LARGEST_PAGE)) yield await this.judgeDue(some, now);
+  }
+
+  private async judgeDue(rows: Row[], now: number): Promise<DueNow> {
+    const judged = await this.judge(rows, now);
     const { calls, toResume, heldBack, superseded, attempts } = judged;
     const ended = judged.ended.map(({ reason }) => reason);
     ended.push(...superseded.flatMap((row) => whyCopyEnds(row, attempts) ?? []));
-    const waiting = [...toResume.map(() => STILL_UNDER_WAY), ...heldBack.map(() => NOT_YET)];
-    return { calls, ended, waiting };
+    const waits = [...toResume.map(() => STILL_UNDER_WAY), ...heldBack.map(() => NOT_YET)];
+    return { calls, ended, waiting: waits };
   }
 
   /** Rows that a person has typed: {@link mendTimes} completes them before calls are placed. */

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { DueRows } from '../../../callLog/placing/dueRows';
+import { DueRows, type DueRow } from '../../../callLog/placing/dueRows';
 import { PlacingRows } from '../../../callLog/placing/placingRows';
 import { findOutOfReach } from '../../../callLog/reading/outOfReach';
 import { doubtsIn } from '../../../callLog/reading/whyPlacingStops';
@@ -38,28 +38,18 @@ export async function tryDue(
   const free = maxInProgress - open;
   Object.assign(report, { isFull: free === 0, isAnyOpen: open > 0 });
   report.nextDueAt = await due.nextDueAt();
-  const { calls, ended, waiting } = await due.peek(Date.now());
-  report.unreadable.push(...ended);
-  report.waiting.push(...waiting);
   const rules = ruleExecution(execution, log);
   const isTurn = isTheirTurn(people);
-  for (const one of calls) {
-    if (report.placed.length === free) break;
+  const isOver = () => report.placed.length === free || report.failures.length > 0;
+  const tryOne = async (one: DueRow): Promise<void> => {
     const call = readDueCall(one);
-    if ('nonsense' in call) {
-      report.unreadable.push(call.nonsense);
-      continue;
-    }
+    if ('nonsense' in call) return void report.unreadable.push(call.nonsense);
     const closed = await call.rules.open(rules).then(() => undefined, errorMessage);
-    if (closed !== undefined) {
-      report.waiting.push(closed);
-      continue;
-    }
+    if (closed !== undefined) return void report.waiting.push(closed);
     const { callId, attempt, key } = call.row;
     const objection = await call.rules.wouldObject();
     if (objection === undefined && !isTurn(call)) {
-      report.waiting.push('another call to the same person goes on, or comes first');
-      continue;
+      return void report.waiting.push('another call to the same person goes on, or comes first');
     }
     if (objection === undefined && report.placed.length === 0) {
       const doubts = await doubtsIn(log, maxInProgress, execution.context.getTimezone());
@@ -73,9 +63,15 @@ export async function tryDue(
       const item: PlaceScheduledOutput = { ...asked, callId, attempt };
       items.push({ ...item });
     }
-    if (!mayCall) break;
+    if (!mayCall) return;
     if (objection === undefined) report.placed.push({ callId });
     else report.objectionsTo.set(key, objection);
+  };
+  for await (const { calls, ended, waiting } of due.peek(Date.now())) {
+    report.unreadable.push(...ended);
+    report.waiting.push(...waiting);
+    for (const one of calls) if (!isOver()) await tryOne(one);
+    if (isOver()) break;
   }
   if (report.wasIdle) report.outOfReach = await findOutOfReach(log);
   return { tried: report, items };
