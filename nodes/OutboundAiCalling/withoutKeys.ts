@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { withoutSecrets } from './http/redaction';
 import { secretsOf } from './service/account';
 
@@ -20,11 +20,15 @@ export function withoutKeys<Shown>(context: object, shown: Shown): Shown {
   return withoutSecrets(shown, keys.get(context) ?? []) as Shown;
 }
 
-/** Cuts the keys out of all that an error of the node says. */
+/** Cuts the keys out of all that an error says, and the errors that caused it. n8n stores all of its fields. */
 export function errorWithoutKeys<E>(context: object, error: E): E {
-  if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error;
-  error.message = withoutKeys(context, error.message);
-  error.description &&= withoutKeys(context, error.description);
-  error.stack &&= withoutKeys(context, error.stack);
+  if (!(error instanceof Error)) return error;
+  const fields = error as unknown as Record<string, unknown>;
+  for (const name of Object.getOwnPropertyNames(error)) {
+    // The node itself is that of the workflow.
+    if (name === 'node') continue;
+    const value = fields[name];
+    fields[name] = errorWithoutKeys(context, withoutKeys(context, value));
+  }
   return error;
 }

@@ -33,6 +33,11 @@ const FIELDS: Record<string, IDataObject> = {
   'a call log': { ...CALL, callLog: 'dataTable', callLogTable: { ...named(KEY), mode: 'list' } },
   'a do-not-call list': { ...CALL, rules: { doNotCallTable: named(KEY) } },
   'the log of a report': { resource: 'callLog', operation: 'report', callLogTable: named(KEY) },
+  'the order number of a call that the service refuses': {
+    ...CALL,
+    scriptId: 8,
+    additionalFields: { orderNumber: KEY },
+  },
   'a script': { ...CALL, scriptId: KEY },
   'a phone': { ...CALL, customerPhone: KEY },
   'a time': { ...SCHEDULE, callAt: KEY },
@@ -48,11 +53,19 @@ const FIELDS: Record<string, IDataObject> = {
   },
 };
 
+/** All that n8n stores of an error, and what JSON leaves out. */
+function fieldsOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const names = Object.getOwnPropertyNames(error);
+  return Object.fromEntries(names.map((name) => [name, fieldsOf(error[name as keyof Error])]));
+}
+
 function shownBy(execution: Execution): string {
   const { error, items } = execution;
-  const errors = items.map((item) => [item.error?.message, item.error?.description]);
-  const told = [error?.message, error?.description, error?.stack, hintsOf(execution), errors];
-  return JSON.stringify([told, items.map(({ json }) => json)]);
+  const errors = [error, ...items.map((item) => item.error)].map(fieldsOf);
+  const shown = [errors, hintsOf(execution), items.map(({ json }) => json)];
+  // The node of an error is that of the workflow.
+  return JSON.stringify(shown, (name, value: unknown) => (name === 'node' ? undefined : value));
 }
 
 const partsOfKey = [...KEY].flatMap((_, at) =>

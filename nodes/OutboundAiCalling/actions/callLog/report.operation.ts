@@ -13,6 +13,7 @@ import type { Condition, Row } from '../../dataTables/dataTables';
 import { callLogTable, options } from '../../fields';
 import { tellHint } from '../../hints';
 import { isEmpty, textOrJson } from '../../values';
+import { withoutKeys } from '../../withoutKeys';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
 import { readTime } from '../times';
@@ -212,7 +213,8 @@ export const report: Operation = {
         groups: groupsOf(calls.groups, groupBy),
       };
       const { notReached } = request;
-      const html = reportPage(result, { table: log.name, notReached, calls, warnings });
+      const table = withoutKeys(context, log.name);
+      const html = reportPage(result, { table, notReached, calls, warnings });
       const output: ReportOutput = { ...result, html };
       return output as unknown as IDataObject;
     },

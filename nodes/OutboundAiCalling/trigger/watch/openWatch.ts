@@ -2,6 +2,7 @@ import { NodeOperationError, type IPollFunctions } from 'n8n-workflow';
 import { CallLog } from '../../callLog/callLog';
 import { Cursors } from '../../callLog/ends/cursors';
 import type { TableLocator } from '../../dataTables/findTable';
+import { withoutKeys } from '../../withoutKeys';
 import type { PollRunOptions } from '../pollRun';
 import type { AccountSettings } from '../settings';
 import { CallLogWatch, samplesIn } from './callLogWatch';
@@ -38,7 +39,8 @@ async function openLog(context: IPollFunctions, account: string, isByPerson: boo
   const locator = locatorIn(context);
   if (!isByPerson) return await CallLog.openExisting(context, locator, account);
   const log = await CallLog.open(context, locator, account);
-  if (log.isNew) context.logger.warn(`A new data table "${log.name}" was made for the call log.`);
+  const name = withoutKeys(context, log.name);
+  if (log.isNew) context.logger.warn(`A new data table "${name}" was made for the call log.`);
   return log;
 }
 
@@ -90,7 +92,7 @@ export async function openWatch(
         giveUpAfterMs,
         wasHere: cursor === ownCursor,
         ...(wasElsewhere ? { cameFromAnotherAt: Number(staticData.polledAt ?? Infinity) } : {}),
-        warn: (message) => context.logger.warn(message),
+        warn: (message) => context.logger.warn(withoutKeys(context, message)),
       });
       const watch = await CallLogWatch.open(log, cursors, {
         trigger,
