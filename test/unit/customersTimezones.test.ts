@@ -34,6 +34,13 @@ describe('the countries that a number may belong to', () => {
 });
 
 describe('the time zones of a customer', () => {
+  it('are those of all countries whose codes the telephone has, however it is written', () => {
+    const ofPalestine = customersTimezones('+970599123456');
+    expect([...ofPalestine].sort()).toEqual(['Asia/Gaza', 'Asia/Hebron', 'Asia/Jerusalem']);
+    expect(new Set(customersTimezones('+972599123456'))).toEqual(new Set(ofPalestine));
+    expect(customersTimezones('+972541234567')).toEqual(['Asia/Jerusalem']);
+  });
+
   it('are known for every country that has telephone numbers', () => {
     const codes = Object.entries(metadata.country_calling_codes);
     const without = codes.filter(([code]) => customersTimezones(`+${code}`).length === 0);

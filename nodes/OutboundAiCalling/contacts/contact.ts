@@ -9,6 +9,7 @@ import {
 } from '../objections';
 import { textOrJson } from '../values';
 import { alike } from '../alike';
+import { personOf } from './person';
 import { readPhoneNumber, type DefaultCountry } from './phoneNumber';
 
 /** A row of a JSON list or of a CSV. */
@@ -170,7 +171,7 @@ export function contactReader(
     const phone = reading.e164;
     const differs = fields.otherPhones?.some((value) => {
       const other = readPhoneNumber(value, defaultCountry);
-      return !('e164' in other) || other.e164 !== phone;
+      return !('e164' in other) || personOf(other.e164) !== personOf(phone);
     });
     if (differs === true) return { objection: 'The row has two phone numbers that differ', phone };
     const contact: Contact = { customerPhone: phone };

@@ -1,4 +1,5 @@
 import { countriesOf } from '../contacts/countries';
+import { e164sOf } from '../contacts/person';
 import { inSlices } from '../eventLoopSlices';
 import { memoized } from '../collections';
 
@@ -21,8 +22,9 @@ function timezonesOfCountry(country: string): string[] {
   return known.length > 0 ? known : (UNKNOWN_TO_LANGUAGE[country] ?? []);
 }
 
-const timezonesOfCountries = memoized((countries: readonly string[]): readonly string[] => [
-  ...new Set(countries.flatMap(timezonesOfCountry)),
+/** @param countries ISO 3166 codes, with a space between two */
+const timezonesOfCountries = memoized((countries: string): readonly string[] => [
+  ...new Set(countries.split(' ').filter(Boolean).flatMap(timezonesOfCountry)),
 ]);
 
 /**
@@ -32,7 +34,7 @@ const timezonesOfCountries = memoized((countries: readonly string[]): readonly s
  * @returns IANA names, the same array for the same countries; empty when no country is known
  */
 export function customersTimezones(e164: string): readonly string[] {
-  return timezonesOfCountries(countriesOf(e164));
+  return timezonesOfCountries(e164sOf(e164).flatMap(countriesOf).join(' '));
 }
 
 /** The {@link customersTimezones} of all people of a list, each group of zones once. */

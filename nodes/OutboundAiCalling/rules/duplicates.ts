@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { alike } from '../alike';
+import { personOf } from '../contacts/person';
 import { tellHint } from '../hints';
 import { objectionToContent, tellsNothingApart, tooLong } from '../objections';
 import { DuplicateKeys } from './duplicateKeys';
@@ -81,14 +82,14 @@ function refuseKeysOfOneMessage({ context, log }: RuleExecution): void {
 }
 
 /** Hints once at calls to several people that have one given key: all but one count as called before. */
-function tellSharedKey({ context, shared }: RuleExecution, key: string, phone: string): void {
+function tellSharedKey({ context, shared }: RuleExecution, key: string, person: string): void {
   const people = shared('peopleOfKeys', () => ({
     byKey: new Map<string, string>(),
     isTold: false,
   }));
-  const first = people.byKey.get(key) ?? phone;
+  const first = people.byKey.get(key) ?? person;
   people.byKey.set(key, first);
-  if (first === phone || people.isTold) return;
+  if (first === person || people.isTold) return;
   people.isTold = true;
   const text = `Several phone numbers have the Duplicate Key "${key}", so only one of them is called. If they are several orders, mend the expression of Duplicate Key.`;
   tellHint(context, text, 'warning');
@@ -100,7 +101,7 @@ function read(_: RuleParameters, call: RuledCall): SetRule | undefined {
   const { key, isUsual } = setting;
   return (execution) => {
     refuseKeysOfOneMessage(execution);
-    if (!isUsual) tellSharedKey(execution, key, call.request.customerPhone);
+    if (!isUsual) tellSharedKey(execution, key, personOf(call.request.customerPhone));
     const keys = DuplicateKeys.of(execution);
     const logged = LoggedDuplicates.of(execution, call);
     const isLogged = async () => (await logged?.has(call, ({ isClaimed }) => isClaimed)) === true;
