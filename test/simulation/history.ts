@@ -51,9 +51,11 @@ export interface Trial {
 }
 
 /** An AI agent asks for each call so often, all at once, or so many milliseconds apart. */
-interface Asks {
+export interface Asks {
   times: number;
   apartMs: number;
+  /** It writes the number of an order otherwise every second time, with the same digits. */
+  isWrittenOtherwise?: boolean;
 }
 
 /** What a workflow has of its own. */
@@ -229,6 +231,7 @@ export const phoneIn = ({ people = Infinity }: History, order: number): string =
 /** The phone of the person who tries workflows out. */
 export const TEST_PHONE = phoneOf(3_000_000);
 export const numberOf = (order: number): string => `A-${order}`;
+export const otherNumberOf = (order: number): string => `N-${order}`;
 export const orderOf = (orderNumber: unknown): number => Number(String(orderNumber).slice(2));
 export const listOf = ({ from, to }: Orders): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);

@@ -380,6 +380,13 @@ export const MUTATIONS = {
     breaks: 'nothingFailsByItself',
     by: { history: 'sameListScheduledAtOnce' },
   },
+  'requests of an agent that begin at once do not see each other': {
+    file: 'actions/call/placement.ts',
+    from: "refuseOtherName(item, 'call', placement);",
+    to: '',
+    breaks: 'agentsCallOnce',
+    by: { history: 'agentWritesOtherwiseAtOnce' },
+  },
   'an agent that asks again is not remembered': {
     file: 'actions/execution.ts',
     from: "if (isTool(context)) return 'tool';",

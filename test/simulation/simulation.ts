@@ -12,10 +12,12 @@ import {
   aHistory,
   listOf,
   numberOf,
+  otherNumberOf,
   phoneIn,
   phoneOf,
   TEST_PHONE,
   WEEK,
+  type Asks,
   type Deed,
   type History,
   type Orders,
@@ -904,7 +906,7 @@ class Simulation {
   private async executeTool(
     running: Running,
     process: N8nProcess,
-    { times, apartMs }: { times: number; apartMs: number },
+    { times, apartMs, isWrittenOtherwise }: Asks,
   ): Promise<Given> {
     const { orders } = running.book;
     const asked = Array.from({ length: times }, (_, time) =>
@@ -912,7 +914,8 @@ class Simulation {
         await new Promise<void>((resolve) => process.after(time * apartMs, resolve));
         // n8n gives each request a run of its own.
         const round = time * orders.length + index;
-        const given = await this.executeOnce({ ...running, round }, process, [order]);
+        const write = isWrittenOtherwise === true && time % 2 === 1 ? otherNumberOf : numberOf;
+        const given = await this.executeOnce({ ...running, round }, process, [order], write);
         const { error = '', items } = given;
         const orderIds = items.map(({ orderId }) => Number(orderId));
         running.book.toldAgent.push({ order, at: this.world.now, error, orderIds });
@@ -931,6 +934,7 @@ class Simulation {
     { book, deed, cancelling, nodeContext, round }: Running,
     process: N8nProcess,
     orders: number[],
+    write = numberOf,
   ): Promise<Given> {
     const tries = 'tries' in deed ? (deed.tries ?? 1) : 1;
     const goOn = book.settings.continueOnFail === true;
@@ -947,7 +951,7 @@ class Simulation {
       database: this.database,
       executionId: book.id,
       mode: deed.do === 'try' ? 'manual' : 'trigger',
-      items: this.itemsOf(deed, book, orders),
+      items: this.itemsOf(deed, book, orders, write),
       nodeContext,
       runIndex: round,
       cancelled: cancelling.signal,
@@ -999,12 +1003,17 @@ class Simulation {
     return delayMinutes === undefined ? undefined : askedAt + delayMinutes * MINUTE_MS;
   }
 
-  private itemsOf(deed: Deed, { callAt: at }: BookedExecution, orders: number[]) {
+  private itemsOf(
+    deed: Deed,
+    { callAt: at }: BookedExecution,
+    orders: number[],
+    write: typeof numberOf,
+  ) {
     if (!('orders' in deed)) return [{ json: {} }];
     const written = deed.do === 'schedule' ? deed.callAt : undefined;
     const when = at === undefined ? {} : { callAt: written ?? new Date(at).toISOString() };
     return orders.map((order) => ({
-      json: { phone: phoneIn(this.history, order), number: numberOf(order), ...when },
+      json: { phone: phoneIn(this.history, order), number: write(order), ...when },
     }));
   }
 

@@ -1,4 +1,5 @@
 import type { History } from '../history';
+import { agentWritesOtherwiseAtOnce } from './agentWritesOtherwiseAtOnce';
 import { askedAgainWhileClockIsSetBack } from './askedAgainWhileClockIsSetBack';
 import { batchEmptiedWhileDeadAreEnded } from './batchEmptiedWhileDeadAreEnded';
 import { calledAgainAfterKill } from './calledAgainAfterKill';
@@ -125,6 +126,7 @@ import { stoodStillWhileRulesAreAsked } from './stoodStillWhileRulesAreAsked';
 
 /** Histories in which a law was broken once, or is when it is switched off, by name. */
 export const HISTORIES = {
+  agentWritesOtherwiseAtOnce,
   beginningOfHoursIsSkipped,
   capAcrossMidnightInUtc,
   capOfLongDay,
