@@ -78,18 +78,27 @@ export function readAskedCall(parameters: ItemParameters): AskedCall {
 
 export type Deed = 'call' | 'schedule';
 
+/** No order number, and what else an agent gives for one that it does not know, as {@link bareOrderNumber} gives it. */
+const NO_ORDER = ['', 'na', 'unknown'];
+
+/** How a call may name its order. Shops use digits: words, such as `not provided`, may name none. */
+export const NAMINGS = ['none', 'words', 'digits'] as const;
+
 /**
- * The person whom a call is about; its order if it has one; and both by the digits of the order number, which an
- * agent may write as `1001` and as `Order 1001`. Without digits an agent may mean that it knows none: `unknown`.
+ * The person whom a call is about, with how it names its order; that order if it has one; and both by the digits of
+ * the order number, which an agent may write as `1001` and as `Order 1001`.
  */
 export function aboutOf({ asked, isTestCall }: { asked: Subject; isTestCall: boolean }) {
   const order = bareOrderNumber(asked.orderNumber);
   const person = personOf(asked.customerPhone);
-  const byDigits = (digits: string) => ({ person, digits, isTestCall });
+  const digits = order.replace(/\P{Nd}/gu, '');
+  const inWords = NO_ORDER.includes(order) ? 'none' : 'words';
+  const naming: (typeof NAMINGS)[number] = digits === '' ? inWords : 'digits';
   return {
     person: { person, isTestCall },
+    naming: { person, naming, isTestCall },
     ...(order === '' ? {} : { order: { order, isTestCall } }),
-    digits: byDigits(order.replace(/\P{Nd}/gu, '')),
+    ...(digits === '' ? {} : { digits: { person, digits, isTestCall } }),
   };
 }
 

@@ -8,7 +8,14 @@ import { groupBy, memoized } from '../../collections';
 import { CREATION, LoadedContacts, waysHeld, type Holder } from '../campaign/loadedContacts';
 import { isTool, type OperationExecution } from '../execution';
 import type { ReadItem } from '../itemWork';
-import { aboutOf, identityOf, type AskedCall, type Deed, type Placement } from './askedCall';
+import {
+  aboutOf,
+  identityOf,
+  NAMINGS,
+  type AskedCall,
+  type Deed,
+  type Placement,
+} from './askedCall';
 
 /** Objects to dry runs of Schedule Call that repeat the person and order of an earlier one, who is called once. */
 function objectToRepeated(items: AskedCall[]): void {
@@ -43,7 +50,7 @@ const OTHER_RUN =
   'another run of this node in this execution has called this person about this order or scheduled the call, or may have';
 
 const MAYBE_SAME =
-  'an earlier request of this execution was for this person, and one of the two has no order number: they may be the same call';
+  'an earlier request of this execution was for this person, and one of the two may have no order number: they may be the same call';
 const SAME_DIGITS =
   'an earlier request of this execution was for this person, and its order number has the same digits: they may be the same call';
 
@@ -56,13 +63,15 @@ function objectionToOtherName(
   deed: Deed,
   request: AskedCall,
 ): Objection | undefined {
-  const { person, order, digits } = aboutOf(request);
+  const { person, naming, order, digits } = aboutOf(request);
   const isOfAgent = isTool(context);
   const subject = isOfAgent ? identityOf(deed, request).subject : undefined;
-  const namesOrder = digits.digits !== '';
+  const others = NAMINGS.filter((one) => one !== naming.naming);
+  const namedOtherwise = others.map((one) => ({ ...naming, naming: one }));
   const ways: Array<[unknown, string]> = isOfAgent
     ? [
-        [namesOrder ? { ...digits, digits: '' } : person, MAYBE_SAME],
+        [naming.naming === 'none' ? person : undefined, MAYBE_SAME],
+        ...namedOtherwise.map((about): [unknown, string] => [about, MAYBE_SAME]),
         [digits, SAME_DIGITS],
       ]
     : [
