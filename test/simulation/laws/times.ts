@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { BookedExecution } from '../books';
-import { numberOf } from '../history';
+import { numberOf, type History } from '../history';
 import { clockIn, dayIn } from '../world/calendar';
-import { isWithin } from './hours';
+import { CUSTOMERS_ZONES, isWithin } from './hours';
 import { type Check, MINUTE_MS, asksAgain, byOrder, intents, wasUndone } from './questions';
 
 // The times that items tell, and those of next attempts.
@@ -31,19 +31,44 @@ function wrongCallAt(
   return isMeant && isShown ? undefined : `is scheduled for ${String(callAt)}`;
 }
 
+/**
+ * The clocks on which another day must have begun before a call is allowed again: that of the workflow or its hours,
+ * or all clocks of the customer.
+ */
+function daysOf({ reason }: IDataObject, settings: History['settings'], ofWorkflow: string) {
+  if (reason !== 'dailyCap') return [[]];
+  const { hours, maxCallsPerDay, maxCostPerDay, maxCallsPerPersonPerDay } = settings;
+  const usual = [hours?.timezone ?? ofWorkflow];
+  const ofPerson = hours?.isOfCustomers === true ? CUSTOMERS_ZONES : usual;
+  return [
+    ...(maxCallsPerDay === undefined && maxCostPerDay === undefined ? [] : [usual]),
+    ...(maxCallsPerPersonPerDay === undefined ? [] : [ofPerson]),
+  ];
+}
+
 /** Why a time from which a call is allowed again is not the first one; undefined when it may be. */
 function wrongNextAllowedAt(
-  { nextAllowedAt, reason }: IDataObject,
+  item: IDataObject,
+  execution: BookedExecution,
+  ofWorkflow: string,
+): string | undefined {
+  const days = daysOf(item, execution.settings, ofWorkflow);
+  const wrongs = days.map((zones) => wrongAfter(zones, item, execution, ofWorkflow));
+  return wrongs.includes(undefined) ? undefined : wrongs[0];
+}
+
+/** As {@link wrongNextAllowedAt}, when another day must have begun on some clocks. */
+function wrongAfter(
+  zones: string[],
+  { nextAllowedAt }: IDataObject,
   { settings: { hours }, startedAt, endedAt = startedAt }: BookedExecution,
   ofWorkflow: string,
 ): string | undefined {
   if (nextAllowedAt === undefined) return undefined;
   const next = Date.parse(String(nextAllowedAt));
   const timezone = hours?.timezone ?? ofWorkflow;
-  const isOfDay = reason === 'dailyCap';
-  const dayOf = (at: number) => dayIn(timezone, at);
   const isAllowed = (at: number, since: number) =>
-    (!isOfDay || dayOf(at) > dayOf(since)) &&
+    zones.every((zone) => dayIn(zone, at) > dayIn(zone, since)) &&
     (hours === undefined
       ? clockIn(timezone, at).slice(11) >= MORNING
       : isWithin(hours, ofWorkflow, at));
