@@ -49,6 +49,7 @@ import { listsThatOverlap } from './listsThatOverlap';
 import { logMadeByTwoAtOnce } from './logMadeByTwoAtOnce';
 import { longList } from './longList';
 import { loopRetriedTwiceAtOnce } from './loopRetriedTwiceAtOnce';
+import { markedByAccidentBefore } from './markedByAccidentBefore';
 import { marksOfTheDeadUnderCap } from './marksOfTheDeadUnderCap';
 import {
   nextAttemptDueWhileScheduledAgain,
@@ -127,6 +128,7 @@ import { stoodStillWhileRulesAreAsked } from './stoodStillWhileRulesAreAsked';
 /** Histories in which a law was broken once, or is when it is switched off, by name. */
 export const HISTORIES = {
   agentWritesOtherwiseAtOnce,
+  markedByAccidentBefore,
   beginningOfHoursIsSkipped,
   capAcrossMidnightInUtc,
   capOfLongDay,

@@ -85,7 +85,8 @@ export class PlacingRows {
       this.calls.every(({ isWriting, state }) => isWriting || state === 'settled');
     this.placements = new Gathering(
       async (some) =>
-        await writePlacements(log, some, [...this.calls.map(({ row }) => row), ...this.accidental]),
+        // A row that was marked by accident may have been marked for its call since: that is how it is now.
+        await writePlacements(log, some, [...this.accidental, ...this.calls.map(({ row }) => row)]),
       GATHER_MS,
       isAll,
     );
