@@ -21,14 +21,16 @@ export function withoutKeys<Shown>(context: object, shown: Shown): Shown {
 }
 
 /** Cuts the keys out of all that an error says, and the errors that caused it. n8n stores all of its fields. */
-export function errorWithoutKeys<E>(context: object, error: E): E {
-  if (!(error instanceof Error)) return error;
+export function errorWithoutKeys<E>(context: object, error: E, seen = new Set<unknown>()): E {
+  if (!(error instanceof Error) || seen.has(error)) return error;
+  seen.add(error);
   const fields = error as unknown as Record<string, unknown>;
   for (const name of Object.getOwnPropertyNames(error)) {
     // The node itself is that of the workflow.
     if (name === 'node') continue;
-    const value = fields[name];
-    fields[name] = errorWithoutKeys(context, withoutKeys(context, value));
+    const clean = errorWithoutKeys(context, withoutKeys(context, fields[name]), seen);
+    // Some fields of foreign errors cannot be written.
+    if (clean !== fields[name]) fields[name] = clean;
   }
   return error;
 }

@@ -122,7 +122,7 @@ function reachedCap(
 function allowedAgainAt(
   { isOfPerson, isOfEachDay }: ReachedCap,
   firstAt: number,
-  { timezone, clocks, setting }: Clocks,
+  { timezone, ofPerson, setting }: Clocks,
 ): number | undefined {
   if (isOfEachDay === true) return undefined;
   const now = Date.now();
@@ -131,9 +131,9 @@ function allowedAgainAt(
     const rang = isOfPerson === true ? now : Math.min(firstAt, now);
     return Math.max(morning, dayAfter(rang, timezone));
   }
-  const days = isOfPerson === true ? clocks : [timezone];
+  const days = isOfPerson === true ? ofPerson : [timezone];
   const end = Math.max(...days.map((zone) => dayAt(now, zone).end));
-  return nextAllowedAt(end, setting.hours, clocks) ?? morning;
+  return nextAllowedAt(end, setting.hours, ofPerson) ?? morning;
 }
 
 /** By which clocks a call goes. */
@@ -141,7 +141,7 @@ interface Clocks {
   /** Of the caps of the account. */
   timezone: string;
   /** Of its person: a day begins with the first of them, and ends with the last. */
-  clocks: readonly string[];
+  ofPerson: readonly string[];
   /** The calling hours, if there are any. */
   setting: HoursSetting | undefined;
 }
@@ -149,8 +149,8 @@ interface Clocks {
 function clocksOf(parameters: RuleParameters, phone: string): Clocks {
   const setting = hoursOfCall(parameters);
   const timezone = setting?.hours.timezone ?? parameters.workflowTimezone;
-  const clocks = setting === undefined ? [timezone] : clocksOfHours(parameters, phone);
-  return { timezone, clocks, setting };
+  const ofPerson = setting === undefined ? [timezone] : clocksOfHours(parameters, phone);
+  return { timezone, ofPerson, setting };
 }
 
 function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined {
@@ -164,7 +164,7 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
     isCostAsked: caps.maxCostPerDay !== undefined,
     dayStarts: () => ({
       own: startIn(clocks.timezone),
-      ofPerson: Math.min(...clocks.clocks.map(startIn)),
+      ofPerson: Math.min(...clocks.ofPerson.map(startIn)),
     }),
     objectionTo(tally) {
       const reached = reachedCap(caps, tally);
@@ -173,7 +173,7 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
       return {
         reason: 'dailyCap',
         nextAllowedAt: next,
-        timezone: oneClockOf(clocks.clocks, next ?? Date.now()) ?? clocks.timezone,
+        timezone: oneClockOf(clocks.ofPerson, next ?? Date.now()) ?? clocks.timezone,
         words: `the daily cap ${reached.limit}`,
       };
     },

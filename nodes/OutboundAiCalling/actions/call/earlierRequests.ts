@@ -54,6 +54,26 @@ const MAYBE_SAME =
 const SAME_DIGITS =
   'an earlier request of this execution was for this person, and its order number has the same digits: they may be the same call';
 
+/** What another request about the same call may be about, and the words for it; undefined for nothing. */
+type OtherNames = Array<[object | undefined, string]>;
+
+function otherNames(request: AskedCall): OtherNames {
+  const { person, order } = aboutOf(request);
+  return [
+    [person, OTHER_ORDER],
+    [order, OTHER_PHONE],
+  ];
+}
+
+function otherNamesOfAgent(request: AskedCall): OtherNames {
+  const { naming, digits } = aboutOf(request);
+  const others = NAMINGS.filter((one) => one !== naming.naming || one === 'none');
+  return [
+    ...others.map((one): OtherNames[number] => [{ ...naming, naming: one }, MAYBE_SAME]),
+    [digits, SAME_DIGITS],
+  ];
+}
+
 /**
  * Objects to a call that may be one of this execution under another name. For different orders of a person an agent
  * asks for one call after the other, each with its number.
@@ -63,21 +83,9 @@ function objectionToOtherName(
   deed: Deed,
   request: AskedCall,
 ): Objection | undefined {
-  const { person, naming, order, digits } = aboutOf(request);
   const isOfAgent = isTool(context);
   const subject = isOfAgent ? identityOf(deed, request).subject : undefined;
-  const others = NAMINGS.filter((one) => one !== naming.naming);
-  const namedOtherwise = others.map((one) => ({ ...naming, naming: one }));
-  const ways: Array<[unknown, string]> = isOfAgent
-    ? [
-        [naming.naming === 'none' ? person : undefined, MAYBE_SAME],
-        ...namedOtherwise.map((about): [unknown, string] => [about, MAYBE_SAME]),
-        [digits, SAME_DIGITS],
-      ]
-    : [
-        [person, OTHER_ORDER],
-        [order, OTHER_PHONE],
-      ];
+  const ways = isOfAgent ? otherNamesOfAgent(request) : otherNames(request);
   for (const [about, words] of ways) {
     const earlier = about === undefined ? undefined : memory.unclaimedAbout(about, subject);
     if (earlier !== undefined) return { reason: 'earlierTry', orderId: earlier.orderId, words };

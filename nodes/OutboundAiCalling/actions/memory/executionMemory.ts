@@ -106,11 +106,13 @@ export class ExecutionMemory {
   unclaimedAbout(personOrOrder: unknown, otherThan?: unknown): Remembered | undefined {
     const hash = hashOf(personOrOrder);
     const isAbout = ({ about, isOver }: Entry) => isOver !== true && about?.includes(hash) === true;
-    const own = hashOf(otherThan);
-    const isMeanwhile = (entry: Entry) => !this.seen.has(entry) && entry.subject !== own;
-    const meanwhile = otherThan === undefined ? [] : this.store.entries.filter(isMeanwhile);
+    const meanwhile = otherThan === undefined ? [] : this.begunOtherThan(hashOf(otherThan));
     const entry = [...this.unclaimed, ...meanwhile].find(isAbout);
     return entry && this.remembered(entry, entry);
+  }
+
+  private begunOtherThan(subject: string): Entry[] {
+    return this.store.entries.filter((one) => !this.seen.has(one) && one.subject !== subject);
   }
 
   /** Finds everything about one subject that was done, or may have been: it answers a request of this try. */
