@@ -126,6 +126,8 @@ type AnyDeed =
   | { do: 'deleteRows'; order: number }
   /** Deletes all rows of the log. */
   | { do: 'emptyLog' }
+  /** Gives the log another name, when it was chosen from the list. */
+  | { do: 'renameLog'; name: string }
   /** Deletes what the log tells of a person, as the operation does. */
   | { do: 'prune'; process: number; order: number }
   /** Deletes what is older than a day. */
@@ -220,6 +222,8 @@ export interface History {
   minutes?: number;
   /** Nobody has made the log before: the first execution or trigger does. */
   hasNoLog?: boolean;
+  /** Workflows name the log by its id, as after a choice from the list. */
+  isLogFromList?: boolean;
   steps: Step[];
   faults: Fault[];
 }

@@ -39,8 +39,8 @@ function readRow(row: TableRow): LogRow {
 }
 
 /** Rows of the log that a person can see now. */
-export function logRows(tables: DataTablesOfN8n): LogRow[] {
-  return tables.rowsOf(LOG).map(readRow);
+export function logRows(tables: DataTablesOfN8n, name: string): LogRow[] {
+  return tables.rowsOf(name).map(readRow);
 }
 
 const GOES_ON = new Set(['scheduled', 'placing', 'in_progress']);

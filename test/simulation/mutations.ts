@@ -450,6 +450,13 @@ export const MUTATIONS = {
     breaks: 'toldTimesAreTrue',
     by: { history: 'timeIsShownTwice' },
   },
+  'triggers lose their cursors when a person renames the log': {
+    file: 'callLog/table/besideTable.ts',
+    from: 'table.name.endsWith(suffix)',
+    to: 'table.name === besideName(log.name, tableId)',
+    breaks: 'everyOutcomeOnce',
+    by: { history: 'logRenamedBeforeKill' },
+  },
   'an attempt follows at once, whatever the plan says': {
     file: 'callLog/ends/nextAttempt.ts',
     from: 'endedAt + minutes * MINUTE_MS',

@@ -72,7 +72,6 @@ const CREDENTIALS = API_KEYS.map((apiKey) =>
     n8nApiUrl: 'http://127.0.0.1:5678/api/v1',
   }),
 );
-const CALL_LOG = { __rl: true, mode: 'name', value: LOG };
 
 /** An execution that goes on. */
 interface Running {
@@ -174,6 +173,7 @@ class Simulation {
   private serviceFails: { until: number; answer: ServerAnswer } | undefined;
   /** Which of the keys the credential has. */
   private keyInUse = 0;
+  private logName = LOG;
   private exchanges = 0;
   private readonly exchangedBefore: number[] = [];
 
@@ -292,7 +292,7 @@ class Simulation {
       executions: this.executions.filter(({ deed }) => deed !== 'try'),
       trials: this.executions.filter(({ deed }) => deed === 'try'),
       fired: this.fired,
-      rows: logRows(this.tables).filter(({ phone }) => phone !== TEST_PHONE),
+      rows: this.logRows().filter(({ phone }) => phone !== TEST_PHONE),
       warnings: this.warnings,
       doNotCall: this.doNotCall,
       listed:
@@ -322,7 +322,7 @@ class Simulation {
   /** What n8n does every minute by itself. */
   private passMinute(): void {
     this.processes.forEach((_, process) => this.pollAll(process));
-    if (logRows(this.tables).some(waitsToBePlaced)) {
+    if (this.logRows().some(waitsToBePlaced)) {
       for (const key of this.keys) {
         this.begin(-1, { do: 'place', process: 0, keepOnSeconds: 50, ...key });
       }
@@ -362,7 +362,7 @@ class Simulation {
         ),
       );
       const isToDo = isWatched ? waitsToBePlaced : goesOn;
-      if (logRows(this.tables).some(isToDo)) {
+      if (this.logRows().some(isToDo)) {
         for (const key of this.keys) {
           this.begin(-1, { do: 'place', process: 0, keepOnSeconds: 0, ...key });
           await world.runUntil(isIdle, world.now + LONGEST_ROUND_MS);
@@ -373,7 +373,7 @@ class Simulation {
       await world.runTo(rings.reduce((last, { endsAt }) => Math.max(last, endsAt + 1), world.now));
       this.processes.forEach((_, process) => this.pollAll(process));
       await world.runUntil(isIdle, world.now + LONGEST_ROUND_MS);
-      const open = logRows(this.tables).filter((row) => goesOn(row) || !row.hasEnded);
+      const open = this.logRows().filter((row) => goesOn(row) || !row.hasEnded);
       const state = JSON.stringify([open, this.fired.length, this.service.rings.length]);
       // What was done with one account goes on with that account only.
       const hasTwo = this.history.steps.some((step) => step.do === 'exchangeKey');
@@ -411,6 +411,17 @@ class Simulation {
     this.tables.mostRows = this.tables.rowCount;
     this.tables.refusesChanges = refusesChanges;
     this.world.after(ms, () => (this.tables.mostRows = Infinity));
+  }
+
+  private logRows(): LogRow[] {
+    return logRows(this.tables, this.logName);
+  }
+
+  /** What workflows say of their log: its name, or its id when a person has chosen it from the list. */
+  private get callLogTable(): IDataObject {
+    return this.history.isLogFromList === true
+      ? { __rl: true, mode: 'list', value: this.tables.idOf(this.logName) }
+      : { __rl: true, mode: 'name', value: LOG };
   }
 
   private createTable(name: string, columns: TableColumn[]): void {
@@ -525,10 +536,14 @@ class Simulation {
       case 'deleteRows': {
         this.tell('a person', `deletes the rows of ${numberOf(step.order)}`);
         this.deletedByHand.add(step.order);
-        return this.deleteFrom(LOG, numberOf(step.order));
+        return this.deleteFrom(this.logName, numberOf(step.order));
       }
       case 'emptyLog':
         return this.emptyLog();
+      case 'renameLog':
+        this.tell('a person', `renames the log to "${step.name}"`);
+        this.tables.rename(this.logName, step.name);
+        return void (this.logName = step.name);
       case 'unpublish':
         return this.unpublish(step);
       case 'tablesFull':
@@ -549,12 +564,12 @@ class Simulation {
         return void this.edit(step.order, step.cells, step.where);
       case 'copyRow': {
         const row = this.tables
-          .rowsOf(LOG)
+          .rowsOf(this.logName)
           .find((row) => row[this.nameColumn] === numberOf(step.order));
         if (row === undefined) return;
         this.tell('a person', `copies the row of ${numberOf(step.order)}`);
         const { id, createdAt, updatedAt, ...cells } = row;
-        return void [id, createdAt, updatedAt, this.insertInto(LOG, cells)];
+        return void [id, createdAt, updatedAt, this.insertInto(this.logName, cells)];
       }
     }
   }
@@ -593,14 +608,14 @@ class Simulation {
   }
 
   private emptyLog(): void {
-    const rows = logRows(this.tables);
+    const rows = this.logRows();
     this.tell('a person', `deletes all ${rows.length} rows of the log`);
     for (const { order } of rows) this.deletedByHand.add(order);
     this.emptiedAt = this.world.now;
     const filters = [{ columnName: 'id', condition: 'gte', value: 0 }];
     this.tables.handle({
       method: 'DELETE',
-      path: `/data-tables/${this.tables.idOf(LOG)}/rows/delete`,
+      path: `/data-tables/${this.tables.idOf(this.logName)}/rows/delete`,
       query: { filter: JSON.stringify({ type: 'and', filters }) },
       body: undefined,
     });
@@ -608,7 +623,7 @@ class Simulation {
 
   /** @returns whether a row was changed whose call waits to be placed */
   private edit(order: number, cells: IDataObject, only: Record<string, string> = {}): boolean {
-    const rows = logRows(this.tables).filter((row) => row.order === order);
+    const rows = this.logRows().filter((row) => row.order === order);
     // A late copy of a row whose call was placed stands for nothing.
     const isCopy = (row: LogRow) =>
       rows.some(
@@ -639,7 +654,7 @@ class Simulation {
     this.dueByHand.set(order, written);
     this.world.after(WAYS_TO_OVERWRITE * this.network.longestDelayMs, () => {
       const waits = (row: LogRow) => row.order === order && row.status === 'scheduled';
-      const stands = logRows(this.tables)
+      const stands = this.logRows()
         .filter(waits)
         .every((row) => row.dueAt === dueAt);
       if (stands || this.dueByHand.get(order) !== written) return;
@@ -651,10 +666,10 @@ class Simulation {
   /** Has a person cancel a call that goes on. */
   private cancelRinging(order: number): void {
     const rings = ({ order: of, status }: LogRow) => of === order && status === 'in_progress';
-    const before = logRows(this.tables).filter(rings).length;
+    const before = this.logRows().filter(rings).length;
     this.edit(order, { status: 'cancelled' }, { status: 'in_progress' });
     // n8n may have refused it.
-    const isCancelled = logRows(this.tables).filter(rings).length < before;
+    const isCancelled = this.logRows().filter(rings).length < before;
     if (isCancelled) this.cancelledByHand.set(order, this.world.now);
   }
 
@@ -662,7 +677,7 @@ class Simulation {
   private write(filters: Condition[], data: IDataObject): number {
     const { body } = this.tables.handle({
       method: 'PATCH',
-      path: `/data-tables/${this.tables.idOf(LOG)}/rows/update`,
+      path: `/data-tables/${this.tables.idOf(this.logName)}/rows/update`,
       query: {},
       body: { filter: { type: 'and', filters }, data, returnData: true },
     });
@@ -670,7 +685,7 @@ class Simulation {
   }
 
   private scheduleByHand(order: number): void {
-    const rows = logRows(this.tables).filter((row) => row.order === order && row.hasEnded);
+    const rows = this.logRows().filter((row) => row.order === order && row.hasEnded);
     const [first] = rows.sort((a, b) => a.attempt - b.attempt);
     if (first === undefined) return;
     const itself = { columnName: 'id', condition: 'eq', value: first.id };
@@ -749,7 +764,7 @@ class Simulation {
         settings.hasNoNumbers === true
           ? { customerName: '={{ $json.number }}' }
           : { orderNumber: '={{ $json.number }}' },
-      callLogTable: CALL_LOG,
+      callLogTable: this.callLogTable,
       rules,
     };
     const callLog = settings.hasNoLog === true ? 'none' : 'dataTable';
@@ -768,15 +783,30 @@ class Simulation {
         const cancelValue =
           deed.by === 'phone' ? phoneIn(this.history, deed.order) : numberOf(deed.order);
         const what = { cancelBy: deed.by, cancelValue };
-        return { resource: 'call', operation: 'cancelScheduled', callLogTable: CALL_LOG, ...what };
+        return {
+          resource: 'call',
+          operation: 'cancelScheduled',
+          callLogTable: this.callLogTable,
+          ...what,
+        };
       }
       case 'pruneByAge': {
         const what = { pruneBy: 'age', olderThanDays: 1 };
-        return { resource: 'callLog', operation: 'prune', callLogTable: CALL_LOG, ...what };
+        return {
+          resource: 'callLog',
+          operation: 'prune',
+          callLogTable: this.callLogTable,
+          ...what,
+        };
       }
       case 'prune': {
         const what = { pruneBy: 'phone', customerPhone: phoneIn(this.history, deed.order) };
-        return { resource: 'callLog', operation: 'prune', callLogTable: CALL_LOG, ...what };
+        return {
+          resource: 'callLog',
+          operation: 'prune',
+          callLogTable: this.callLogTable,
+          ...what,
+        };
       }
       default: {
         const maxInProgress = this.network.isCalm ? MANY : (settings.maxInProgress ?? 10);
@@ -785,7 +815,7 @@ class Simulation {
         return {
           resource: 'call',
           operation: 'placeScheduled',
-          callLogTable: CALL_LOG,
+          callLogTable: this.callLogTable,
           options: { maxInProgress, keepOnSeconds, firstCheckAfterSeconds: 1, ...pace },
         };
       }
@@ -849,9 +879,7 @@ class Simulation {
       tries: 0,
       retryOf: retried?.book.id,
       rowsBefore:
-        deed.do === 'cancel'
-          ? logRows(this.tables).filter(({ order }) => orders.includes(order))
-          : [],
+        deed.do === 'cancel' ? this.logRows().filter(({ order }) => orders.includes(order)) : [],
     };
     this.executions.push(book);
     const running: Running = {
@@ -1055,7 +1083,7 @@ class Simulation {
       parameters: {
         events,
         watch,
-        ...(watch === 'callLog' ? { callLogTable: CALL_LOG } : {}),
+        ...(watch === 'callLog' ? { callLogTable: this.callLogTable } : {}),
         options: { fastChecks, finalOnly },
       },
       staticData,

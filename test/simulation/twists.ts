@@ -608,6 +608,19 @@ export const TWISTS = {
       return { ...history, begins, settings, steps, ...minutes };
     },
   },
+  /** A person renames the log, while workflows and triggers go on with it. */
+  renamed: {
+    chance: 0.04,
+    give(history, random) {
+      const names = Array.from({ length: random.integer(1, 2) }, (_, index) => `Log ${index + 2}`);
+      const steps = names.map((name): Step => ({
+        do: 'renameLog',
+        name,
+        when: at(random, 0, 250_000),
+      }));
+      return withSteps({ ...history, isLogFromList: true, hasNoLog: undefined }, steps);
+    },
+  },
 } satisfies Record<string, Twist>;
 
 export type TwistName = keyof typeof TWISTS;

@@ -47,6 +47,7 @@ import { listRefusedForGood, listRefusedHalfWay } from './listRefusedHalfWay';
 import { listByTheMinute } from './listByTheMinute';
 import { listsThatOverlap } from './listsThatOverlap';
 import { logMadeByTwoAtOnce } from './logMadeByTwoAtOnce';
+import { logRenamedBeforeKill } from './logRenamedBeforeKill';
 import { longList } from './longList';
 import { loopRetriedTwiceAtOnce } from './loopRetriedTwiceAtOnce';
 import { markedByAccidentBefore } from './markedByAccidentBefore';
@@ -225,6 +226,7 @@ export const HISTORIES = {
   retriedTwiceWhileRequestIsSlow,
   scheduledAgainAfterDoubt,
 
+  logRenamedBeforeKill,
   phoneCorrectedWhileTakenAhead,
   phoneCorrectedWhileWrittenAhead,
   releaseRefusedAfterLostAnswer,
