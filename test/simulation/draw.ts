@@ -268,7 +268,7 @@ function fault(random: Random, processes: number): Fault {
       ? [
           {
             kind: 'odd' as const,
-            body: random.pick<unknown>([{ hello: 'world' }, '<h1>Welcome</h1>']),
+            body: random.pick<unknown>(ODD_BODIES),
           },
         ]
       : []),
@@ -300,5 +300,8 @@ const DATABASES: Array<Pick<History, 'database' | 'visibleAfterMs'>> = [
   // Never longer than the product waits for it.
   { database: 'postgres', visibleAfterMs: 12_000 },
 ];
+
+/** Answers that say nothing of what was asked for. */
+const ODD_BODIES = [{ hello: 'world' }, '<h1>Welcome</h1>', '', null, [], { success: true }];
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];

@@ -110,7 +110,7 @@ type AnyDeed =
   /** n8n answers so much later, at most, for so long, in milliseconds. */
   | { do: 'tablesSlow'; ms: number; lateMs: number }
   /** The service answers with a status for so long, in milliseconds. */
-  | { do: 'serviceFails'; ms: number; status: number; retryAfter?: number }
+  | { do: 'serviceFails'; ms: number; status: number; message?: string; retryAfter?: number }
   | { do: 'doNotCall'; order: number }
   /** Writes into rows of an order: only into those with these cells, when they are given. */
   | { do: 'edit'; order: number; cells: IDataObject; where?: Record<string, string> }

@@ -200,7 +200,7 @@ export const MUTATIONS = {
   },
   'calling hours are not asked': {
     file: 'rules/callingHours.ts',
-    from: 'objection: async () => ask()',
+    from: 'objection: async () => ask(), objectionNow: ask',
     to: 'objection: async () => undefined',
     breaks: 'nobodyAgainstRules',
     by: { seed: 1 },
@@ -281,6 +281,13 @@ export const MUTATIONS = {
     to: 'const PATIENCE_MS = 15_000;',
     breaks: 'nothingFailsByItself',
     by: { history: 'listsThatOverlap' },
+  },
+  'the hours are not asked after rules that wait': {
+    file: 'rules/rules.ts',
+    from: 'this.opened.map((rule) => rule.objectionNow?.())',
+    to: '[undefined]',
+    breaks: 'nobodyAgainstRules',
+    by: { history: 'hoursEndWhileDuplicatesAreAsked' },
   },
   'the hours are not asked after the lock was renewed': {
     file: 'actions/call/askingRules.ts',

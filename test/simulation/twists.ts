@@ -36,6 +36,21 @@ const ZONES = [
 /** Each begins a month, a year, or is next to a leap day. */
 const DAYS = ['2027-05-01', '2028-01-01', '2028-02-29', '2028-03-01'];
 
+/** Refusals without words that tell what is wrong. */
+const OTHER_REFUSALS = [
+  ...[401, 403, 404, 409, 410, 422, 451].map((status) => ({ status })),
+  { status: 401, message: 'Unauthorized' },
+  { status: 402, message: 'Insufficient balance' },
+];
+/** Also those that tell what is wrong with a call. */
+const REFUSALS = [
+  ...OTHER_REFUSALS,
+  { status: 400, message: 'scriptId is required' },
+  { status: 400, message: 'customerPhone is required' },
+  { status: 400, message: 'Missing required script variables: city' },
+  { status: 400, message: 'Concurrency / pool exhausted' },
+];
+
 const turns = new Map<string, number[]>();
 
 function turnsOf(timezone: string): number[] {
@@ -619,6 +634,31 @@ export const TWISTS = {
         when: at(random, 0, 250_000),
       }));
       return withSteps({ ...history, isLogFromList: true, hasNoLog: undefined }, steps);
+    },
+  },
+  /** The service refuses requests, in words that it is known for or in others. */
+  refusals: {
+    chance: 0.05,
+    give(history, random) {
+      const many = random.integer(1, Math.min(6, Object.keys(history.outcomes).length));
+      const faults = Array.from({ length: many }, (): Fault => {
+        const isOfCall = random.chance(0.7);
+        return {
+          to: 'service',
+          method: isOfCall ? 'POST' : 'GET',
+          from: 2_000,
+          nth: random.integer(1, random.chance(0.5) ? 3 : 12),
+          when: 'before',
+          befalls: { kind: 'status', ...random.pick(isOfCall ? REFUSALS : OTHER_REFUSALS) },
+        };
+      });
+      const deed = {
+        do: 'serviceFails' as const,
+        ms: random.pick([20_000, 5 * MINUTE_MS]),
+        ...random.pick(OTHER_REFUSALS),
+      };
+      const steps = random.chance(0.3) ? [{ ...deed, when: at(random, 0, 150_000) }] : [];
+      return { ...withSteps(history, steps), faults: [...history.faults, ...faults] };
     },
   },
 } satisfies Record<string, Twist>;

@@ -149,7 +149,7 @@ function read(parameters: RuleParameters, { request, dueAt }: RuledCall): SetRul
   const hints = hoursHints(setting, [timezones]);
   return ({ context, shared }) => {
     for (const hint of hints) shared(hint, () => tellHint(context, hint, 'warning'));
-    return { objection: async () => ask() };
+    return { objection: async () => ask(), objectionNow: ask };
   };
 }
 

@@ -65,6 +65,8 @@ export interface Rule {
    * memory, for later items.
    */
   objection(isDryRun: boolean): Promise<Objection | undefined>;
+  /** Of a rule that goes by the clock: asked after all the others, which may wait. */
+  objectionNow?(): Objection | undefined;
   /**
    * Asked when no rule objects. In one step, it finds out that the call may be placed and marks its
    * row as about to be placed. Only of rules that count such calls.

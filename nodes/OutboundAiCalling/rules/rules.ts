@@ -13,7 +13,6 @@ import {
   simulatedOutcomes,
   testPhone,
 } from './manualExecutions';
-import { Stopwatch } from '../stopwatch';
 import { maxCalls } from './maxCalls';
 import {
   RuleObjection,
@@ -32,9 +31,6 @@ const RULES: RuleKind[] = [doNotCall, callingHours, duplicates, dailyCaps];
 
 /** The rules asked when a call is scheduled. */
 const ASKED_AHEAD: RuleKind[] = [doNotCall, duplicates];
-
-/** When asking took longer, all rules are asked again. */
-const WAITED_MS = 1_000;
 
 function rulesCollection(...fields: INodeProperties[]): INodeProperties {
   return {
@@ -130,13 +126,11 @@ export class Rules {
 
   /** Asks every rule; throws a RuleObjection of the first that objects, or RuleUndecided. */
   async ask(): Promise<void> {
-    let asked: Stopwatch;
-    do {
-      asked = new Stopwatch();
-      const objection = await this.firstObjection(async (rule) => await rule.objection(false));
-      if (objection !== undefined) throw new RuleObjection(objection);
-      // A rule has waited, and the calling hours may have ended meanwhile.
-    } while (asked.passedMs > WAITED_MS);
+    const objection =
+      (await this.firstObjection(async (rule) => await rule.objection(false))) ??
+      // A rule may have waited, and the calling hours may have ended meanwhile.
+      this.opened.map((rule) => rule.objectionNow?.()).find((one) => one !== undefined);
+    if (objection !== undefined) throw new RuleObjection(objection);
   }
 
   /**

@@ -29,6 +29,7 @@ import { cancelledWhileOtherRetryHasItsTurn } from './cancelledWhileOtherRetryHa
 import { cancelledWhilePutBack } from './cancelledWhilePutBack';
 import { cancelledWhileProcessStandsStill } from './cancelledWhileProcessStandsStill';
 import { endSeenInSlowAnswer, endsSeenOutOfOrder } from './endsSeenOutOfOrder';
+import { hoursEndWhileDuplicatesAreAsked } from './hoursEndWhileDuplicatesAreAsked';
 import {
   idGivenAgainBeforeRowsAreMarked,
   idGivenAgainBeforeRowsGo,
@@ -226,6 +227,7 @@ export const HISTORIES = {
   retriedTwiceWhileRequestIsSlow,
   scheduledAgainAfterDoubt,
 
+  hoursEndWhileDuplicatesAreAsked,
   logRenamedBeforeKill,
   phoneCorrectedWhileTakenAhead,
   phoneCorrectedWhileWrittenAhead,
