@@ -29,3 +29,12 @@ export function alike(text: string): string {
     .trim()
     .replace(/\s+/g, ' ');
 }
+
+/**
+ * A text for comparing, whatever its capitals: of a pair such as `İ` and `i`, `I` and `ı`, or `ß` and `SS`, nobody can
+ * tell which was meant when a program has changed them.
+ */
+export function folded(text: string): string {
+  const capitals = text.toUpperCase().normalize('NFD').replaceAll('I\u0307', 'I');
+  return capitals.normalize('NFC').toLowerCase();
+}

@@ -4,7 +4,7 @@ describe('an order number for comparing', () => {
   it.each([
     ...['1001', '#1001', '# 1001', ' 1001 ', '１００１', '10\u200b01', 'Order 1001', 'order #1001'],
     ...['Order No. 1001', 'Order number: 1001', 'ORDER ID 1001', 'Order: #1001'],
-    ...["'1001", '="1001"', '\u20181001\u2019', '\u200e"#1001"', "'1001.0", '"1001";'],
+    ...["'1001", '="1001"', '\u20181001\u2019', '\u200e"#1001"', "'1001.0", '"1001";', '«1001»'],
     ...['١٠٠١', '१००१', '1001.0', '1001.00', '№ 1001', '№1001'],
   ])('is the same as 1001 when it is written as %p', (written) => {
     expect(bareOrderNumber(written)).toBe('1001');
@@ -24,6 +24,8 @@ describe('an order number for comparing', () => {
     ['1001.5', '1001.5'],
     ['A1.0', 'a1.0'],
     ['No 1001', 'no 1001'],
+    ['SİP-I', 'sip-i'],
+    ['straße ı', 'strasse i'],
   ])('of %p is %p', (written, bare) => {
     expect(bareOrderNumber(written)).toBe(bare);
   });

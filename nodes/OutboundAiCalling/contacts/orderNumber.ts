@@ -1,4 +1,4 @@
-import { alike, visible } from '../alike';
+import { alike, folded, visible } from '../alike';
 import { withoutMarks } from './writtenNumber';
 
 /**
@@ -8,9 +8,9 @@ import { withoutMarks } from './writtenNumber';
  */
 export function bareOrderNumber(orderNumber = ''): string {
   const seen = visible(orderNumber);
-  return alike((withoutMarks(seen) || seen).replaceAll('№', '#').normalize('NFKC'))
+  const bare = alike((withoutMarks(seen) || seen).replaceAll('№', '#').normalize('NFKC'))
     .replace(/^order(?: (?:number|no\.?|id))?(?:: ?| )(?=.)/i, '')
     .replace(/^# ?(?=.)/, '')
-    .replace(/^(\d+)\.0+$/, '$1')
-    .toLowerCase();
+    .replace(/^(\d+)\.0+$/, '$1');
+  return folded(bare);
 }

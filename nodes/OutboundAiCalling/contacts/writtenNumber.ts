@@ -6,8 +6,8 @@ import { inOurDigits, OTHER_ZEROS } from '../alike';
 const MOST_DIGITS = 15;
 const FULL_WIDTH_ZERO = 0xff10;
 /** Marks that people and spreadsheets put around digits, so that they stay as they are: `'1001`, `="1001"`. */
-const MARKS_BEFORE = /^=?["'`´\u2018-\u201f\s]+/;
-const MARKS_AFTER = /(?<!["'`´\u2018-\u201f\s;,])["'`´\u2018-\u201f\s;,]+$/;
+const MARKS_BEFORE = /^=?["'`´«»\u2018-\u201f\s]+/;
+const MARKS_AFTER = /(?<!["'`´«»\u2018-\u201f\s;,])["'`´«»\u2018-\u201f\s;,]+$/;
 /** Labels that programs put before a number. */
 const LABEL_BEFORE = /^(?:tel|phone|callto|sms|whatsapp|p):\s*(?:\/\/)?\s*/i;
 /**

@@ -74,10 +74,10 @@ function spellingsOf(by: CancelBy): Spellings {
   if ('orderNumber' in by) {
     const given = by.orderNumber.trim();
     const bare = bareOrderNumber(given);
-    // SQLite knows capitals of ASCII only, an accent may be a character of its own, and a dash or a space
-    // another one. The duplicate key names the bare number: full-width letters and invisible characters
+    // SQLite knows capitals of ASCII only, an accent may be a character of its own, a dash or a space another
+    // one, and i and ss may be ı and ß. The duplicate key names the bare number: full-width letters and invisible characters
     // within a number are found by it alone.
-    const pattern = bare.replace(/[^\x21-\x2c\x2e-\x7e]+/gu, '%');
+    const pattern = bare.replace(/(?:[^\x21-\x2c\x2e-\x7e]|i|ss)+/gu, '%');
     const alike = [
       holds('orderNumber', 'ilike', `%${pattern}%`),
       holds('duplicateKey', 'like', `${JSON.stringify([bare]).slice(0, -1)},%`),
