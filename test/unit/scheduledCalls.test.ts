@@ -1132,7 +1132,7 @@ describe('cancelling', () => {
     expect(tables.rows).toMatchObject([{ status: 'cancelled', finishedAt: expect.any(String) }]);
   });
 
-  it.each(['Cancelled', 'completed', 'done '])(
+  it.each(['cancel', 'completed', 'done '])(
     'says that a call may still be placed whose status a person has made %p',
     async (status) => {
       const { tables, log } = await openLog();

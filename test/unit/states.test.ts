@@ -11,6 +11,7 @@ import {
   isInDoubt,
   keyOfNext,
   mayHaveBeenCalled,
+  ownStatusIn,
   saysCancelled,
   showsNoCall,
   supersedes,
@@ -161,8 +162,18 @@ describe('a status that a person has written while the call goes on', () => {
     const spellings = ['cancelled', 'Canceled', ' CANCELLED ', 'not cancelled', 'cancelled by us'];
     const said = spellings.map((status) => saysCancelled(row(status, ringing)));
     expect(said).toEqual([true, true, true, false, false]);
-    // Without a call that goes on, another spelling may be the word of the service.
-    expect([row('cancelled'), row('Canceled')].map(saysCancelled)).toEqual([true, false]);
+  });
+
+  it('may have another spelling in a row that waits, and is the word of the service in others', () => {
+    const said = (cells: object) =>
+      ['Canceled', 'Scheduled ', 'NOT PLACED', 'Given-up'].map((one) =>
+        ownStatusIn(row(one, cells)),
+      );
+    const ours = ['cancelled', 'scheduled', 'not_placed', 'given_up'];
+    expect(said({})).toEqual(ours);
+    const words = ours.map(() => undefined);
+    expect(said({ finishedAt: FINISHED })).toEqual(words);
+    expect(said({ orderId: '4001' })).toEqual(words);
   });
 });
 

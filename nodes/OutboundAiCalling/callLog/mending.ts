@@ -11,7 +11,15 @@ import {
 } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
 import { preventNext } from './ends/nextAttempt';
-import { callStateOf, SCHEDULED, says, saysCancelled, UNENDED, type OwnStatus } from './states';
+import {
+  callStateOf,
+  ownStatusIn,
+  SCHEDULED,
+  says,
+  saysCancelled,
+  UNENDED,
+  type OwnStatus,
+} from './states';
 import { numberIn } from './table/cells';
 import { UNLOCKED } from './table/rowColumns';
 
@@ -69,6 +77,22 @@ export async function resume(log: CallLog, now: number, ...about: Condition[]): 
     const columns = { status: IN_PROGRESS, runAt: now, lastError: stillUnderWay(String(status)) };
     await log.update([...unended, ...equals({ id, status })], columns);
   });
+}
+
+/**
+ * Writes our words into rows of which a person has spelled the status otherwise.
+ *
+ * @param rows some that nobody has ended
+ * @returns the rows as they are then
+ */
+export async function respell(log: CallLog, rows: Row[]): Promise<Row[]> {
+  const respelled = await pLimit(MENDED_AT_ONCE).map(rows, async (row) => {
+    const { id, status } = row;
+    const own = ownStatusIn(row);
+    if (own === undefined || own === status) return [row];
+    return await log.updateAndReturn([...equals({ id, status }), UNENDED], { status: own });
+  });
+  return respelled.flat();
 }
 
 /** Conditions for rows whose `runAt` a person has emptied, or that are due later than anybody means. */

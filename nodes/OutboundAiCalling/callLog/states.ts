@@ -50,13 +50,26 @@ export function callStatusIn(status: string): string {
 const STATES = new Map<string, CallState>(Object.entries(OWN));
 
 /**
- * The state of a row's call. The status must match to the letter, as in n8n's filters. A status
- * that is not ours ends the call in two cases only: `finishedAt` has a time, or the status would
- * end the call in an answer of the service.
+ * Our word in the status of a row; undefined when it has none. In a row that waits, or whose call goes on, a person may
+ * have written it with capitals, with spaces or with one l. Elsewhere such a word is the service's. n8n's filters find
+ * words to the letter: see `respell`.
+ */
+export function ownStatusIn(row: Row): OwnStatus | undefined {
+  const written = textIn(row.status) ?? '';
+  const spelled = written.trim().toLowerCase().replace(/[\s-]+/g, '_');
+  const meant = spelled.replace(/^canceled$/, 'cancelled');
+  const waits = textIn(row.orderId) === undefined && timeIn(row.finishedAt) === undefined;
+  const isByHand = waits || ringsDespiteStatus(row);
+  return OWN_STATUSES.find((own) => own === written || (isByHand && own === meant));
+}
+
+/**
+ * The state of a row's call. A status that is not ours ends the call in two cases only: `finishedAt` has a time, or
+ * the status would end the call in an answer of the service.
  */
 export function callStateOf(row: Row): CallState {
-  const own = saysCancelled(row) ? 'cancelled' : STATES.get(textIn(row.status) ?? '');
-  const state = own ?? (isEnd(row) ? 'ended' : 'unknown');
+  const own = ownStatusIn(row);
+  const state = own === undefined ? (isEnd(row) ? 'ended' : 'unknown') : OWN[own];
   const { called } = MEANINGS[state];
   if ((called === 'no' || called === 'maybe') && ringsDespiteStatus(row)) return 'open';
   const waits = state === 'scheduled' || state === 'notPlaced';
@@ -64,16 +77,9 @@ export function callStateOf(row: Row): CallState {
   return state === 'open' && hasEnded(row) ? 'ended' : state;
 }
 
-/** As people write it: with one l, with capitals or with a space. */
-const CANCELLED = /^\s*cancell?ed\s*$/i;
-
-/**
- * Whether a row says that its call was cancelled. While the call goes on, in any spelling: a person wrote it, not
- * the service.
- */
+/** Whether a row says that its call was cancelled, also while it goes on. */
 export function saysCancelled(row: Row): boolean {
-  if (row.status === 'cancelled') return true;
-  return CANCELLED.test(textIn(row.status) ?? '') && ringsDespiteStatus(row);
+  return ownStatusIn(row) === 'cancelled';
 }
 
 /**

@@ -115,6 +115,32 @@ export const onePersonAtATime: Check = ({ steps }, books) => {
   );
 };
 
+/** Place Scheduled Calls counts calls before it asks rules and marks rows. */
+const COUNTED_BEFORE_MS = 20_000;
+const SLOW = new Set<string>(['pause', 'kill', 'tablesSlow', 'tablesFail', 'tablesFull']);
+
+/** Nor does Place Scheduled Calls call somebody who has been rung by Call Customer, and still is. */
+export const nobodyWhoIsRung: Check = ({ steps, faults, latencyMs }, books) => {
+  const isDisturbed = steps.some(({ do: deed }) => TOUCHES_ROWS.has(deed) || SLOW.has(deed));
+  if (isDisturbed || faults.length > 0 || latencyMs > 400) return [];
+  const senders = new Map(books.executions.map((execution) => [execution.id, execution]));
+  const isPlaced = ({ sender }: Ring) => senders.get(sender)?.deed === 'place';
+  const isLogged = ({ sender }: Ring) => senders.get(sender)?.settings.hasNoLog !== true;
+  const others = books.rings.filter((ring) => !isPlaced(ring) && isLogged(ring) && ring.isTold);
+  return books.rings.filter(isPlaced).flatMap((ring) => {
+    const other = others.find(
+      ({ key, phone, at, endsAt }) =>
+        key === ring.key &&
+        phone === ring.phone &&
+        at < ring.sentAt - COUNTED_BEFORE_MS &&
+        ring.at < endsAt,
+    );
+    if (other === undefined) return [];
+    const [own, rung] = [ring, other].map(({ order }) => numberOf(order));
+    return [`${ring.phone} rang at ${clock(books, ring.at)} about ${own} and still about ${rung}`];
+  });
+};
+
 /** A call that waits or rings is not scheduled again by a second press of the button. */
 export const scheduledOnce: Check = ({ steps }, books) => {
   if (books.executions.some(({ settings }) => settings.scheduleAgain === true)) return [];

@@ -8,6 +8,7 @@ import {
   knownToOthers,
   nobodyTwice,
   onePersonAtATime,
+  nobodyWhoIsRung,
   scheduledOnce,
   trialsCallNobody,
 } from './calling';
@@ -57,6 +58,7 @@ export interface Violation {
 const LAWS = {
   nobodyTwice,
   onePersonAtATime,
+  nobodyWhoIsRung,
   nobodyAfterCancel,
   cancelledByHandIsCancelled,
   nobodyAgainstRules,

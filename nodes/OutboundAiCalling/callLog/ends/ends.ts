@@ -4,7 +4,7 @@ import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Condition, type DataTables, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { outcomeOf } from '../rowFacts';
-import { isToResume, mendLocks } from '../mending';
+import { isToResume, mendLocks, respell } from '../mending';
 import { isoTime, isoTimeIn, numberIn, textIn } from '../table/cells';
 import { listAfter } from '../table/doNotCallTable';
 import { dialledIn, storedIn } from '../placing/loggedRequest';
@@ -24,6 +24,7 @@ import {
   hasEnded,
   isDecided,
   keyOfNext,
+  ownStatusIn,
   says,
   saysCancelled,
   SCHEDULED,
@@ -99,6 +100,9 @@ interface Ending extends WrittenEnd {
   forbidding: Row[];
 }
 
+/** Nobody reads another spelling of them in an end. */
+const inOurWords = (row: Row): Row => ({ ...row, status: ownStatusIn(row) ?? row.status ?? null });
+
 /** The end of one attempt. Only an attempt that was made is followed by another. */
 async function endingOf(
   tables: () => Promise<DataTables>,
@@ -106,7 +110,7 @@ async function endingOf(
   columns: IDataObject,
   attempts: Attempts,
 ): Promise<Ending> {
-  const end = { ...row, ...endColumns(columns) };
+  const end = { ...inOurWords(row), ...endColumns(columns) };
   const isMade = wasMade(end);
   const call = {
     rules: storedIn(end)?.rules,
@@ -120,9 +124,9 @@ async function endingOf(
   // A person may have cancelled the call while it went on.
   const planned = isMade && !saysCancelled(row) ? nextAttemptOf(end) : null;
   const next = attempts.get(keyOfNext(row));
-  if (isMade && next?.status === ('cancelled' satisfies OwnStatus) && isDecided(next)) {
+  if (isMade && next !== undefined && saysCancelled(next) && isDecided(next)) {
     const { finishedAt } = end;
-    const beside = [contentOf({ ...next, ...endColumns({ finishedAt }) })];
+    const beside = [contentOf({ ...inOurWords(next), ...endColumns({ finishedAt }) })];
     return { row, end, beside, forbidding: [next], unlisted };
   }
   const follows = planned !== null && next === undefined;
@@ -275,7 +279,9 @@ export async function endAbandoned(log: CallLog, now: number): Promise<void> {
   // Read page by page: rows that are out of reach stay, and must not hide others. Rows of lists stay
   // until their lock has run out, because a retry may come to their calls.
   await log.eachPageById(decided, async (rows) => {
-    const ours = rows.filter((row) => outOfReach(row, log.account) === undefined);
+    const inReach = rows.filter((row) => outOfReach(row, log.account) === undefined);
+    const isDecidedNow = ({ status }: Row) => !GOING_ON.some((own) => own === status);
+    const ours = (await respell(log, inReach)).filter(isDecidedNow);
     for (const row of ours.filter(isEmptied)) {
       const itself = [holds('id', 'eq', row.id), says(SCHEDULED, 'neq')];
       await log.update([...itself, UNENDED], { finishedAt: isoTime(now) });

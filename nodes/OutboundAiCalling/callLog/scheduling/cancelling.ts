@@ -4,7 +4,7 @@ import type { DefaultCountry } from '../../contacts/phoneNumber';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { isUnderWay } from '../rowFacts';
-import { resume } from '../mending';
+import { respell, resume } from '../mending';
 import { bareOrderNumber } from '../../contacts/orderNumber';
 import { textIn } from '../table/cells';
 import { cancelledColumns, drawnId } from '../table/rowColumns';
@@ -20,6 +20,7 @@ import {
   hasEnded,
   isDecided,
   notEnded,
+  OWN_STATUSES,
   says,
   UNDER_WAY,
   UNENDED,
@@ -170,6 +171,8 @@ async function cancelOne(
 ): Promise<{ cancelled: Row[]; stopped: Row[]; begun: Map<string, Row>; about: Row[] }> {
   // Otherwise a call that rings would count as cancelled.
   await resume(log, Date.now(), condition);
+  const inOtherWords = [condition, UNENDED, ...OWN_STATUSES.map((status) => says(status, 'neq'))];
+  await respell(log, await log.allRows(...inOtherWords));
   const stopped = await stopFurtherAttempts(log, condition);
   // An execution puts back only what it has locked.
   await log.update([condition, says('placing')], { lockedBy: drawnId() });

@@ -73,10 +73,14 @@ export async function placeDue(
     const report = await new PlacingRun(execution, options).run();
     if (report.wasIdle) {
       report.nextDueAt = await due.nextDueAt();
-      report.outOfReach = await findOutOfReach(log);
       const unread = report.waitsForChannels ? await whyNoneIsRead(log) : undefined;
       if (unread !== undefined) report.failures.push(unread);
     }
+    report.outOfReach = await findOutOfReach(log).catch((error: unknown) => {
+      // What was placed is told in any case.
+      if (report.wasIdle) throw error;
+      return [];
+    });
     return { report };
   } finally {
     // A lock that cannot be released expires a little later.

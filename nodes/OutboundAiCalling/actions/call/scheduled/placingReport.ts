@@ -22,7 +22,7 @@ export class PlacingReport {
   isAnyOpen = false;
   /** When the next call is due, for idle runs and dry runs; undefined when none is scheduled. */
   nextDueAt: number | undefined;
-  /** Of an idle run: sentences about rows that no execution of the account works with. */
+  /** Sentences about rows that no execution of the account works with. */
   outOfReach: string[] = [];
 
   /** Whether calls are due now, and no channel was free for them. */

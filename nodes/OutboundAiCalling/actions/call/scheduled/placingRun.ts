@@ -255,7 +255,11 @@ export class PlacingRun {
       if (!this.mayBegin()) throw new NotBegun();
       this.throwIfRefused(call.request);
     };
-    const beforeEachTry = async () => await askBeforeRequest(call, throwIfStopped);
+    let tries = 0;
+    const beforeEachTry = async () => {
+      if (tries++ > 0) await this.throwIfTheyRing(call);
+      await askBeforeRequest(call, throwIfStopped);
+    };
     const { callId, attempt } = call.row;
     const effect = call.isTestCall ? 'testCall' : 'call';
     const read = await memory
@@ -268,6 +272,12 @@ export class PlacingRun {
       this.report.objectionsTo.delete(call.row.key);
       this.report.placed.push({ ...(await this.notePlaced(call, read.result)) });
     }
+  }
+
+  /** While the service had this call wait, others may have called the person: then it waits as before. */
+  private async throwIfTheyRing(call: DueCall): Promise<void> {
+    const { people } = await this.options.due.open(Infinity, call.row.key);
+    if (!isTheirTurn(people)(call)) throw new NotBegun();
   }
 
   /** Notifies triggers of an accepted call, writes it into its row, and returns its item. */

@@ -73,6 +73,6 @@ export async function tryDue(
     for (const one of calls) if (!isOver()) await tryOne(one);
     if (isOver()) break;
   }
-  if (report.wasIdle) report.outOfReach = await findOutOfReach(log);
+  report.outOfReach = await findOutOfReach(log);
   return { tried: report, items };
 }
