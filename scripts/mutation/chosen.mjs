@@ -19,6 +19,18 @@ export function nameOf({ fileName, location: { start, end }, mutatorName, replac
   return `${path}:${place} ${mutatorName} → ${replacement}`;
 }
 
+/**
+ * Before a change is tried Stryker counts its lines and columns from 0, and from 1 in its results.
+ *
+ * @template {Pick<import('@stryker-mutator/api/core').Mutant, 'location'>} M
+ * @param {M} mutant
+ */
+function countedFromOne(mutant) {
+  const next = ({ line, column }) => ({ line: line + 1, column: column + 1 });
+  const { start, end } = mutant.location;
+  return { ...mutant, location: { start: next(start), end: next(end) } };
+}
+
 /** @param {Choice} choice @param {string} name */
 function isChosen({ oneIn, names }, name) {
   if (names !== undefined) return names.includes(name);
@@ -34,7 +46,7 @@ function chosenOnly() {
       Object.fromEntries(
         mutants.map((mutant) => [
           mutant.id,
-          isChosen(choice, nameOf(mutant))
+          isChosen(choice, nameOf(countedFromOne(mutant)))
             ? { status: 'passed' }
             : { status: 'compileError', reason: 'not chosen' },
         ]),
