@@ -46,7 +46,9 @@ describe('an order that was cancelled after its execution has failed', () => {
     for (const row of world.tables.rowsOf('Calls')) {
       Object.assign(row, { batch: '', finishedAt: new Date().toISOString() });
     }
-    expect(await cancel('A-1')).toMatchObject({ message: '1 call had ended before' });
+    expect(await cancel('A-1')).toMatchObject({
+      message: '1 call was not placed and will not be',
+    });
     await run(call, { retryOf: first });
     expect(ordersCalled()).toEqual(['A-0']);
   });

@@ -890,7 +890,7 @@ describe('Cancel Scheduled', () => {
       { cancelled: 1 },
     ]);
     expect(await cancelled(cancel('orderNumber', 'A-0'))).toEqual([
-      { cancelled: 0, message: '1 call had ended before' },
+      { cancelled: 0, message: '1 call was cancelled before' },
     ]);
     expect(statuses()).toEqual(['cancelled', 'cancelled', 'cancelled']);
   });

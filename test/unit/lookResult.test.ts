@@ -19,7 +19,7 @@ const failure = (kind: FailureKind, more = {}) =>
     mayHaveBeenProcessed: false,
     ...more,
   });
-const open = { finished: false as const, body: {} };
+const open = { finished: false as const, body: { success: false } };
 const ended = { finished: true as const, body: {}, result: readOutcome({}, 1) };
 
 const at = (
@@ -51,6 +51,21 @@ describe('a look at a call', () => {
     expect(at(giveUpAfterMs + 1, open)).toEqual({
       kind: 'ended',
       end: { unavailable: { endReason: 'givenUp', message } },
+    });
+  });
+
+  it.each([
+    [{ success: true }, 'gives neither a status nor an outcome'],
+    [{ success: true, data: { callStatus: 'completed' } }, 'gives neither a status nor an outcome'],
+    [{ success: true, callStatus: 'archived' }, 'says "archived", and gives no outcome'],
+  ])('of which an answer says no state is told so: %j', (body, said) => {
+    const unread = { finished: false as const, body };
+    expect(at(HOUR, unread)).toMatchObject({
+      kind: 'open',
+      call: { lastError: expect.stringContaining(said) },
+    });
+    expect(at(giveUpAfterMs + 1, unread)).toMatchObject({
+      end: { unavailable: { message: expect.stringContaining(said) } },
     });
   });
 

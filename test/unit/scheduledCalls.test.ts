@@ -1098,7 +1098,7 @@ describe('cancelling', () => {
     const over = { status: 'not_placed', finishedAt: isoTime(NOON) };
     Object.assign(first ?? {}, over);
     Object.assign(second ?? {}, over);
-    expect(await cancelScheduled(log, { orderNumber: 'A-0' })).toMatchObject({ ended: 1 });
+    expect(await cancelScheduled(log, { orderNumber: 'A-0' })).toMatchObject({ notPlaced: 1 });
     expect(statusesOf(tables)).toEqual(['cancelled', 'not_placed']);
   });
 
@@ -1157,14 +1157,16 @@ describe('cancelling', () => {
         onceMore: 0,
         inProgress: 1,
         placing: 1,
+        cancelledBefore: 0,
         ended: 0,
+        notPlaced: 0,
         inDoubt: 0,
         unknown: 0,
         outOfReach: [],
       },
     });
     expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toMatchObject({
-      ...{ cancelled: 0, inProgress: 1, placing: 1, ended: 2 },
+      ...{ cancelled: 0, inProgress: 1, placing: 1, ended: 0, cancelledBefore: 2 },
     });
   });
 

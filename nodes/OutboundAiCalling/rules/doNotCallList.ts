@@ -10,6 +10,8 @@ import { isBlank } from '../values';
 
 /** A day ends in the last time zone this long after it ends in UTC. */
 const LATEST_ZONE_MS = 12 * HOUR_MS;
+/** Clocks may be set back on a day. */
+const LONGEST_DAY_MS = DAY_MS + HOUR_MS;
 /** Earlier times cannot be read: programs write 1970-01-01 or 0001-01-01 where there is no date. */
 const FIRST_MILLISECOND = Date.UTC(2000);
 /** A hint quotes at most this many characters of a text. */
@@ -38,7 +40,8 @@ export function readUntil(value: unknown): number | undefined {
   const isMidnight = MIDNIGHT.test(time);
   const mayBeDay = isMidnight || (isInUtc && at % QUARTER_MS === 0);
   const isOfAnyZone = offset === undefined || (isInUtc && isMidnight);
-  return at + (mayBeDay ? DAY_MS : 0) + (isOfAnyZone ? LATEST_ZONE_MS : 0);
+  if (!mayBeDay) return at + (isOfAnyZone ? LATEST_ZONE_MS : 0);
+  return at + (isOfAnyZone ? DAY_MS + LATEST_ZONE_MS : LONGEST_DAY_MS);
 }
 
 /** Counts unreadable entries, and stores one example. */

@@ -91,7 +91,12 @@ const LONGEST_STATUS = 60;
 /** What an answer without an end says, unless it says that the call goes on. */
 function saidInsteadOfEnd(body: IDataObject): string | undefined {
   const status = callStatusOf(body);
-  if (status === undefined || goesOn(status)) return undefined;
+  if (status === undefined) {
+    // The refusal that says so has no status either.
+    if (body.success === false) return undefined;
+    return 'the calling service gives neither a status nor an outcome';
+  }
+  if (goesOn(status)) return undefined;
   return `the calling service says "${status.slice(0, LONGEST_STATUS)}", and gives no outcome`;
 }
 

@@ -59,7 +59,7 @@ export const nobodyAfterCancel: Check = (history, books) =>
       });
       if (isLaterAsked) return [];
       // It says what it could not stop, also what has begun since it was read.
-      const saysSo = /being placed and could not be stopped/.test(message);
+      const saysSo = /being placed and may still ring/.test(message);
       // What goes on rang before.
       const isAboutToRing = /being placed and (?:is|are) not tried again/.test(message);
       const mayRing = saysSo && (counted === 0 ? !isCancelled : !isAskedOnce);

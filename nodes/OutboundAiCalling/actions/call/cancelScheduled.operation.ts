@@ -88,8 +88,6 @@ function readBy(parameters: ItemParameters): CancelBy {
 function cancellationMessage(of: Cancellation): string {
   const calls = (count: number, one: string, several = one) =>
     count === 0 ? [] : count === 1 ? [`1 call ${one}`] : [`${count} calls ${several}`];
-  const notStopped = (count: number, one: string, several: string) =>
-    calls(count, `${one} and could not be stopped`, `${several} and could not be stopped`);
   const sentences = [
     ...calls(
       of.cancelled - of.goOn - of.onceMore,
@@ -102,9 +100,15 @@ function cancellationMessage(of: Cancellation): string {
       'are being placed and are not tried again',
     ),
     ...calls(of.goOn, 'goes on and is not tried again', 'go on and are not tried again'),
-    ...notStopped(of.placing, 'is being placed', 'are being placed'),
-    ...notStopped(of.inProgress, 'goes on', 'go on'),
+    ...calls(
+      of.placing,
+      'is being placed and may still ring',
+      'are being placed and may still ring',
+    ),
+    ...calls(of.inProgress, 'goes on and could not be stopped', 'go on and could not be stopped'),
+    ...calls(of.cancelledBefore, 'was cancelled before', 'were cancelled before'),
     ...calls(of.ended, 'had ended before'),
+    ...calls(of.notPlaced, 'was not placed and will not be', 'were not placed and will not be'),
     ...calls(of.inDoubt, 'may have been placed'),
     ...calls(of.unknown, 'may still be placed'),
   ];

@@ -8,7 +8,7 @@ import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { isoTime, textIn } from '../../callLog/table/cells';
 import { Pruning, type Pruned } from '../../callLog/prune';
 import { dialledIn, testedCustomer } from '../../callLog/placing/loggedRequest';
-import { DAY_MS } from '../../clocks';
+import { DAY_MS, HOUR_MS } from '../../clocks';
 import { mayName } from '../../contacts/numbersIn';
 import { spelledLike } from '../../contacts/writings';
 import { e164sOf } from '../../contacts/person';
@@ -24,6 +24,8 @@ import { eachCallLog, readCallLogTable } from './callLogItem';
 
 const DAYS = { min: 1, max: 36_500 };
 const USUAL_DAYS = 90;
+/** Younger calls stay: a daily cap may count them. A person's day has 25 hours at most, and in some countries eleven clocks. */
+const COUNTED_FOR_MS = 36 * HOUR_MS;
 
 /** The node that called finds its keys in n8n's own store, too. */
 const DUPLICATES = 'Prevent Duplicates of other nodes and workflows no longer finds these calls';
@@ -74,7 +76,8 @@ const fields: INodeProperties[] = [
 ];
 
 type UnwantedPhone = { by: 'phone'; phone: string; country: DefaultCountry };
-type Unwanted = { by: 'age'; days: number } | UnwantedPhone;
+type UnwantedAge = { by: 'age'; days: number };
+type Unwanted = UnwantedAge | UnwantedPhone;
 
 function readUnwanted(parameters: ItemParameters): Unwanted {
   if (parameters.choice('pruneBy', 'Prune By', ['age', 'phone'], 'age') === 'age') {
@@ -127,6 +130,10 @@ export type PruneOutput = {
   reason?: string;
 };
 
+function timeBefore({ days }: UnwantedAge, now: number): number {
+  return now - Math.max(days * DAY_MS, COUNTED_FOR_MS);
+}
+
 /** Deletes unwanted rows. When it fails midway, the error says how many rows it has deleted. */
 async function pruneLog(
   log: CallLog,
@@ -138,11 +145,11 @@ async function pruneLog(
   let ofOthers = 0;
   const isUnwanted = (row: Row): boolean =>
     unwanted.by === 'age'
-      ? (calledAt(row) ?? Infinity) < now - unwanted.days * DAY_MS
+      ? (calledAt(row) ?? Infinity) < timeBefore(unwanted, now)
       : isOfPhone(row, unwanted);
   const pruning = new Pruning(log, ends, isUnwanted, now);
-  const byAge = async ({ days }: { days: number }) => {
-    const before = now - days * DAY_MS;
+  const byAge = async (age: UnwantedAge) => {
+    const before = timeBefore(age, now);
     await pruning.deleteEnds(before, cancelled);
     await log.eachPage([], async (rows) => await pruning.take(rows), cancelled);
     const ofOthers = [[holds('createdAt', 'lt', isoTime(before))]];

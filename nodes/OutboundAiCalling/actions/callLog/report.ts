@@ -61,7 +61,7 @@ const rounded = (value: number | null, digits: number) =>
 export function countsOf(tally: CallTally): ReportCounts {
   const { calls, reached, open, givenUp, maybePlaced, seconds, cost } = tally;
   const { total } = cost;
-  const known = seconds.unknown === 0 ? seconds.sum : seconds.total;
+  const known = calls === 0 ? 0 : seconds.total;
   return {
     calls,
     reached,

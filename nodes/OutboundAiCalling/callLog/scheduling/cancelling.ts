@@ -5,6 +5,7 @@ import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { isUnderWay } from '../rowFacts';
 import { respell, resume } from '../mending';
+import { groupBy } from '../../collections';
 import { bareOrderNumber } from '../../contacts/orderNumber';
 import { textIn } from '../table/cells';
 import { cancelledColumns, drawnId } from '../table/rowColumns';
@@ -42,7 +43,10 @@ export interface Cancellation {
   onceMore: number;
   inProgress: number;
   placing: number;
+  cancelledBefore: number;
   ended: number;
+  /** Calls that have ended, and nobody was called. */
+  notPlaced: number;
   /** Calls of which nobody knows whether they were placed. */
   inDoubt: number;
   /** Calls that may still be placed, such as those with an unknown status. */
@@ -147,7 +151,10 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
     about.push(...one.about);
   }
   const all = new Set([...cancelled, ...stopped]);
-  const others = { inProgress: 0, placing: 0, ended: 0, inDoubt: 0, unknown: 0 };
+  const others = Object.fromEntries(UNCANCELLED.map((one) => [one, 0])) as Record<
+    Uncancelled,
+    number
+  >;
   for (const state of statesOfCalls(about.filter((row) => !all.has(idOf(row))))) others[state]++;
   const { column, alike, means } = spellings;
   const meant = { about: alike.slice(0, 1), isMeant: (row: Row) => means(String(row[column])) };
@@ -192,23 +199,34 @@ async function cancelOne(
   return { cancelled: changed.filter((row) => !isCopy(row)), stopped, begun, about };
 }
 
-type Uncancelled = 'inProgress' | 'placing' | 'ended' | 'inDoubt' | 'unknown';
-const UNCANCELLED: Partial<Record<CallState, Uncancelled>> = {
+/** What may be said of a call that was not cancelled now: the first that holds for one of its attempts. */
+const UNCANCELLED = [
+  'unknown',
+  'placing',
+  'inProgress',
+  'inDoubt',
+  'cancelledBefore',
+  'ended',
+  'notPlaced',
+] as const;
+type Uncancelled = (typeof UNCANCELLED)[number];
+const OF_STATE: Partial<Record<CallState, Uncancelled>> = {
   placing: 'placing',
   open: 'inProgress',
   maybePlaced: 'inDoubt',
+  cancelled: 'cancelledBefore',
+  notPlaced: 'notPlaced',
 };
 
 /** The present state of each call that could not be cancelled. */
 function statesOfCalls(rows: Row[]): Uncancelled[] {
-  const states = new Map<string, Uncancelled>();
-  for (const counts of attemptsOf(rows).values()) {
-    const id = idOf(counts);
-    // Others that go on were written during the search, or their status cannot be read.
-    const state = UNCANCELLED[callStateOf(counts)] ?? (goesOn(counts) ? 'unknown' : 'ended');
-    if (state !== 'ended' || !states.has(id)) states.set(id, state);
-  }
-  return [...states.values()];
+  // Others that go on were written during the search, or their status cannot be read.
+  const stateOf = (row: Row) => OF_STATE[callStateOf(row)] ?? (goesOn(row) ? 'unknown' : 'ended');
+  const attempts = groupBy(attemptsOf(rows).values(), idOf);
+  return [...attempts.values()].map((all) => {
+    const states = new Set(all.map(stateOf));
+    return UNCANCELLED.find((one) => states.has(one)) ?? 'unknown';
+  });
 }
 
 function idOf(row: Row): string {
