@@ -28,10 +28,10 @@ const LATER = 2;
 export async function startCalls({ client, calling, table }: Desktop): Promise<string> {
   const log = { __rl: true, mode: 'id', value: table.id };
   const orders = await readOrders(SAMPLE_ORDERS);
-  const tomorrow = new Date(Date.now() + DAY_MS).toISOString();
+  const [now, tomorrow] = [0, DAY_MS].map((later) => new Date(Date.now() + later).toISOString());
   const items = orders.map((order, index) => ({
     ...order,
-    callAt: index < orders.length - LATER ? '' : tomorrow,
+    callAt: index < orders.length - LATER ? now : tomorrow,
   }));
   const schedule = callingNode('Schedule', 'call.schedule', calling, {
     scriptId: 7,
@@ -82,5 +82,6 @@ export async function pictureCallLog(
   const frame = await areaOf(view);
   const pages = await areaOf(page.locator('[data-test-id="data-table-content-pagination"]'));
   const area = { ...frame, height: pages.y + pages.height + MARGIN - frame.y };
-  await takePicture({ page, name, area, root: view });
+  const faults = (await view.locator('.ag-row').count()) === 0 ? ['it has no rows'] : [];
+  await takePicture({ page, name, area, root: view, faults });
 }

@@ -43,7 +43,9 @@ export async function pictureTrigger(
   name: string,
   { properties }: Pick<Operation, 'properties'>,
 ): Promise<void> {
-  const workflow = outcomeWorkflow(name, desktop.calling, filledIn(properties, desktop.table));
+  const pollTimes = { item: [{ mode: 'everyMinute' }] };
+  const parameters = { ...filledIn(properties, desktop.table), pollTimes };
+  const workflow = outcomeWorkflow(name, desktop.calling, parameters);
   await picturePanel(desktop, name, workflow, TRIGGER);
 }
 

@@ -116,7 +116,7 @@ class Count {
   }
 }
 
-/** Reads and counts calls, without `uncountedMarks`. Forgets those of these marks that it did not read. */
+/** Reads and counts calls, without `uncountedMarks`. Drops those of these marks that no row has any more. */
 async function readCount(
   log: CallLog,
   { since, isCostAsked }: { since: number; isCostAsked: boolean },

@@ -111,8 +111,8 @@ function read(_: RuleParameters, call: RuledCall): SetRule | undefined {
       inTurn: async (decide) => await keys.inTurn(key, decide),
       objection: async (isDryRun) => {
         if (await isLogged()) return DUPLICATE;
-        // The log decides first who goes on: a claim of one who gives way would stop the other too. A counted
-        // call is marked alone, and claims before: a duplicate takes no place that another call needs.
+        // The log is asked first: an execution that gives way must not hold the key. A counted call is marked
+        // alone, and claims before that, so that no duplicate takes a place under a cap.
         const waits = call.row?.isMarked === false && call.isCounted !== true;
         if (!isDryRun && waits) return undefined;
         if (isDryRun) isTried ||= await keys.tryClaim(key);

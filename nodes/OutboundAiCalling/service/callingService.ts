@@ -78,7 +78,7 @@ export interface Read<T> {
 }
 
 /** A campaign that exists. */
-export interface ReadCampaign extends Read<Campaign> {
+interface ReadCampaign extends Read<Campaign> {
   /** How many contacts the service counts, when these are not as many as were sent. It may be no number. */
   otherCount?: string;
 }

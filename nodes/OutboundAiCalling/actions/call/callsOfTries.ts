@@ -51,7 +51,7 @@ interface CallsOfTry {
   callIds: Array<string | undefined>;
   /** The calls that no try before this one has surely begun. */
   calls: AskedCall[];
-  /** The calls that other tries are doing now: this one does those that they are kept from, unless by Cancel. */
+  /** The calls that other tries are doing now. What they do not place, this one does, unless it was cancelled. */
   underWay?: AskedCall[];
 }
 

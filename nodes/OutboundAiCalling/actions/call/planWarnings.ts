@@ -15,9 +15,8 @@ const LISTS = {
 };
 
 /**
- * Warns of settings for ends that may not do what is meant: second attempts at night, or unusual outcomes
- * with which none of the log's latest calls has ended: a misspelled one would call nobody again, or keep
- * nobody from being called. A failure here does not stop calls.
+ * Warns of second attempts at night, and of outcomes in the settings that none of the log's latest calls has had: a
+ * misspelled one would call nobody again, or keep nobody from being called. A failure here does not stop calls.
  */
 export async function warnOfPlans(
   context: IExecuteFunctions,

@@ -136,7 +136,7 @@ export async function scheduleCalls(
  * are rows of one call, which is placed once. A call that was cancelled since stays cancelled, but an
  * agent that then asks for another time or with other data means another call.
  *
- * @returns the calls that no earlier try has written
+ * @returns the calls whose item no earlier try has stored
  */
 async function entriesOf(
   { context, memory }: OperationExecution,

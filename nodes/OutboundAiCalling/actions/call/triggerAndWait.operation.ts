@@ -32,7 +32,7 @@ async function outcomeItemOf(
   { context, service, cancelled, stop, presentation }: ItemExecution,
 ): Promise<IDataObject> {
   const { request, waitMs, stored, row, simulatedOutcome: label } = placement;
-  // After another item has failed, only an outcome of which more follows than an item is waited for.
+  // After another item has failed, only an outcome that is stored too is waited for.
   const signal = stored === undefined ? AbortSignal.any([cancelled, stop.signal]) : cancelled;
   // Other calls may wait for this one.
   const beforeLook = async () => await row?.rows.renewAhead().catch(() => {});

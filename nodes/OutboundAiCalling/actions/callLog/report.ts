@@ -58,7 +58,7 @@ const rounded = (value: number | null, digits: number) =>
   value === null ? null : Number(value.toFixed(digits));
 
 /** Rounds the numbers of a tally. */
-export function countsOf(tally: CallTally): ReportCounts {
+function countsOf(tally: CallTally): ReportCounts {
   const { calls, reached, open, givenUp, maybePlaced, seconds, cost } = tally;
   const { total } = cost;
   const known = calls === 0 ? 0 : seconds.total;

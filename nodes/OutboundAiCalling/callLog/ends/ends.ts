@@ -37,7 +37,7 @@ import {
 /** One request writes at most this many ends, with the attempts that follow. n8n writes all of it or nothing. */
 const ENDS_A_REQUEST = 400;
 const DIED = 'Nobody wrote what became of this call: it may have been placed';
-/** Only after n8n has failed at an end for this long, and so often, can it lie in the text of the end. */
+/** When n8n has failed at an end for this long and so often, the text of the end may be the cause. */
 const FAILING_FOR_MS = 10 * MINUTE_MS;
 const FAILING_TIMES = 5;
 
@@ -137,7 +137,7 @@ async function endingOf(
   return { row, end: { ...end, nextAttemptAt }, beside, forbidding: [], unlisted };
 }
 
-/** Deletes rows that ends replace. Returns those of which a person has changed the status, as they were in the end. */
+/** Deletes rows that ends replace. Returns those of which a person has changed the status, as they were when deleted. */
 type Replace = (rows: Row[]) => Promise<Row[]>;
 
 /** Writes ends. One whose person cannot be put on the do-not-call list now is left for later, alone. */

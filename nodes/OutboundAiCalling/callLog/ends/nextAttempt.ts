@@ -78,7 +78,7 @@ export async function cancelNext(log: CallLog, before: Row[]): Promise<void> {
 }
 
 /**
- * Has no attempt follow these, which go on: a row in the place of the next attempt prevents it.
+ * Prevents the next attempts of calls that go on, by a row in the place of each.
  *
  * @returns one row for each attempt that another would have followed
  */

@@ -106,9 +106,11 @@ export class DueRows {
       .flatMap(e164sOf)
       .slice(0, LEFT_OUT)
       .map((e164) => holds('customerPhone', 'neq', e164));
+    const isDue = waiting(holds('runAt', 'lte', now), ...others);
+    const page = { sortBy: 'runAt:asc', limit: Math.min(limit, LARGEST_PAGE) };
     await this.move(await this.broughtForward(now), now);
     for (let readings = 0; readings < MOST_READINGS; readings++) {
-      const rows = await this.rowsDue(now, limit, others);
+      const rows = await this.log.rows(isDue, page);
       const due = await this.settleAndTake(rows, now);
       this.rows.replaceWaiting(due.map(({ row }) => row));
       if (due.length > 0 || rows.length === 0) return due;
@@ -146,11 +148,6 @@ export class DueRows {
       lists.map(async (some) => await this.log.rows(some, PAGE_BY_ID)),
     );
     return found.flat();
-  }
-
-  private async rowsDue(now: number, limit: number, others: Condition[] = []): Promise<Row[]> {
-    const page = { sortBy: 'runAt:asc', limit: Math.min(limit, LARGEST_PAGE) };
-    return await this.log.rows(waiting(holds('runAt', 'lte', now), ...others), page);
   }
 
   /** When the next call is due; undefined when none is scheduled. */

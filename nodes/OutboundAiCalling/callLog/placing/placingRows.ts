@@ -38,7 +38,7 @@ const MARKS_DIFFER_MS = 10_000;
 const GATHER_MS = 250;
 /** How often the lock of rows written ahead is renewed while other rows are placed. */
 const RENEWED_EVERY_MS = 20 * MINUTE_MS;
-/** Whom a person cancels rings no later than this after: before a request leaves, older marks are renewed. */
+/** Older marks are renewed before a request, so a cancelled call rings at most this much later. */
 const MARKS_RENEWED_EVERY_MS = 2_000;
 
 const PLACING = 'placing' satisfies OwnStatus;

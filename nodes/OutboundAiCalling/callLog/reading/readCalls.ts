@@ -88,7 +88,7 @@ class Reading {
   readonly readAt = Date.now();
   readonly calls = callsNow();
   private newest = { id: 0, writtenAt: 0 };
-  /** The ids of rows that were read, or that no row will have that is written later. */
+  /** Ids that need no further reading: their rows were read, or no later row will have them. */
   private readonly known = new IdRanges();
   private limit = FEW;
 

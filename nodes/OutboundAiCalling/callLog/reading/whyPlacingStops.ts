@@ -27,7 +27,7 @@ class PlacingStopped extends Error {
 /**
  * Finds out whether the newest calls are in doubt, and the service has accepted none since. A service that is
  * down answers none, and every call that it gets meanwhile is lost: nobody may call it again. So the next call
- * is tried alone, and later each time.
+ * is tried alone, and later each time once many are in doubt.
  *
  * @param mostAtOnce how many calls may be in doubt at once, before the pause grows by a minute each
  * @returns why, and whether nobody is called yet: otherwise one call is tried

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { MINUTE_MS } from '../../clocks';
 import type { CallLog } from '../../callLog/callLog';
 import { outcomeIn } from '../../callLog/rowFacts';
 import { textIn, VISIBLE_WITHIN_MS } from '../../callLog/table/cells';
@@ -56,7 +57,7 @@ interface CallLogWatchOptions extends Pick<PollRunOptions, 'reader' | 'lookUntil
 }
 
 /** An unreadable transcript is tried again for this long. Then the end is handed over without it. */
-const READ_AGAIN_FOR_MS = 15 * 60_000;
+const READ_AGAIN_FOR_MS = 15 * MINUTE_MS;
 
 /**
  * The calls of a call log. The first trigger that polls locks a call, looks at it, and writes its

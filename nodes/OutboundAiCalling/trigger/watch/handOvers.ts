@@ -107,7 +107,7 @@ export class HandOvers {
     for (const [key, taken] of this.taken) if (taken > id) this.taken.delete(key);
   }
 
-  /** Has ids be done no longer, and the next save say so. */
+  /** Marks ids as not handed over; the next save stores this. */
   private takeBack(from: number, to = from): void {
     this.cursor.done.delete(from, to);
     this.takenBack = new IdRanges([...this.takenBack.all(), [from, to]]);

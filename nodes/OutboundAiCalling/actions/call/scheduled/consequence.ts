@@ -51,8 +51,8 @@ export function consequenceOf(failure: unknown, timezone: string, now: number): 
 }
 
 /**
- * A failure that concerns one script: the others go on. Of the calls of the script, those go on that send
- * what was missing.
+ * A failure that concerns one script: calls of others go on, and so do those of the script that send what was
+ * missing.
  */
 export function refusalOfScript(failure: unknown): CallingServiceError | undefined {
   if (!(failure instanceof CallingServiceError) || mayHaveBeenProcessed(failure)) return undefined;
