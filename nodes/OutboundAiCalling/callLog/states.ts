@@ -56,7 +56,10 @@ const STATES = new Map<string, CallState>(Object.entries(OWN));
  */
 export function ownStatusIn(row: Row): OwnStatus | undefined {
   const written = textIn(row.status) ?? '';
-  const spelled = written.trim().toLowerCase().replace(/[\s-]+/g, '_');
+  const spelled = written
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
   const meant = spelled.replace(/^canceled$/, 'cancelled');
   const waits = textIn(row.orderId) === undefined && timeIn(row.finishedAt) === undefined;
   const isByHand = waits || ringsDespiteStatus(row);

@@ -62,7 +62,10 @@ const keepOnSeconds: NumberField = {
 };
 
 const fields: INodeProperties[] = [
-  notice('placeScheduledNotice', 'Run this by a Schedule Trigger, every minute. Hours, caps and lists are set where the calls are scheduled.'),
+  notice(
+    'placeScheduledNotice',
+    'Run this by a Schedule Trigger, every minute. Hours, caps and lists are set where the calls are scheduled.',
+  ),
   callNotice(
     'Execute step calls the customers whose scheduled calls are due now. To try it without calling anybody, use "Manual Executions" under "Rules".',
   ),
