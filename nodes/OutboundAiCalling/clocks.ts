@@ -14,8 +14,8 @@ const offsets = new Map<string, number>();
 export function offsetAt(at: number, timezone: string): number {
   const quarter = Math.floor(at / QUARTER_MS);
   const key = `${quarter} ${timezone}`;
-  const known = offsets.get(key);
-  if (known !== undefined) return known;
+  const cached = offsets.get(key);
+  if (cached !== undefined) return cached;
   const offset = tzOffset(timezone, new Date(quarter * QUARTER_MS)) * MINUTE_MS;
   if (offsets.size >= OFFSETS_KEPT) offsets.clear();
   offsets.set(key, offset);
@@ -63,8 +63,8 @@ const last = new Map<string, DaySpan>();
 
 /** The day to which an instant belongs. It has 23 or 25 hours when clocks change. */
 export function dayAt(at: number, timezone: string): DaySpan {
-  const known = last.get(timezone);
-  if (known !== undefined && at >= known.start && at < known.end) return known;
+  const cached = last.get(timezone);
+  if (cached !== undefined && at >= cached.start && at < cached.end) return cached;
   const day = dayIn(at, timezone);
   const span = { start: startOfDay(day, timezone), end: startOfDay(day, timezone, 1) };
   last.set(timezone, span);

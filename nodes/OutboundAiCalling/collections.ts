@@ -4,13 +4,13 @@
  */
 export function memoized<Key, Value>(
   make: (key: Key) => Value,
-  known: Cache<Key, Value> = new Map(),
+  cache: Cache<Key, Value> = new Map(),
 ): (key: Key) => Value {
   return (key) => {
-    const value = known.get(key);
-    if (value !== undefined || known.has(key)) return value as Value;
+    const value = cache.get(key);
+    if (value !== undefined || cache.has(key)) return value as Value;
     const made = make(key);
-    known.set(key, made);
+    cache.set(key, made);
     return made;
   };
 }

@@ -24,8 +24,8 @@ const MISTAKES_TOLD = 20;
 /** At most this many mistakes fit into a message. An item with its own error shows nothing else. */
 const MISTAKES_IN_MESSAGE = 3;
 
-function andMore(told: string[], all: number): string[] {
-  return all > told.length ? [...told, `… and ${all - told.length} more`] : told;
+function andMore(shown: string[], all: number): string[] {
+  return all > shown.length ? [...shown, `… and ${all - shown.length} more`] : shown;
 }
 
 /** The words with which every error begins: whether somebody was called, or may still be. */
@@ -154,14 +154,14 @@ export function mistakesError(
   const isOfSettings = all.every(({ itemIndex }) => itemIndex === undefined);
   const isOfOne = isOfSettings || faulty.length === 1;
   const isOneOfSeveral = !isOfSettings && (items?.count ?? 1) > 1;
-  const sentences = all.slice(0, MISTAKES_IN_MESSAGE).map(sentenceOf);
+  const shown = all.slice(0, MISTAKES_IN_MESSAGE).map(sentenceOf);
   const [first] = faulty;
   const place = isOneOfSeveral && first ? placeOf(first.itemIndex, items) : '';
   const was = isSafe(called) ? 'was' : 'more was';
   const message = isOfOne
-    ? `${place}${andMore(sentences, all.length).join('; ')}`
+    ? `${place}${andMore(shown, all.length).join('; ')}`
     : `${all.length} mistakes in ${faulty.length} items: nothing ${was} sent`;
-  const told = all.slice(0, MISTAKES_TOLD).map((mistake) => {
+  const sentences = all.slice(0, MISTAKES_TOLD).map((mistake) => {
     const where = isOfOne ? '' : placeOf(mistake.itemIndex, items);
     return `${where}${sentenceOf(mistake)}. ${mistake.advice ?? ''}`.trim();
   });
@@ -173,7 +173,7 @@ export function mistakesError(
   const lines =
     isOfOne && all.length <= MISTAKES_IN_MESSAGE
       ? [[nothing, ...advices, ...retry].join(' ')]
-      : [...andMore(told, all.length), ...retry];
+      : [...andMore(sentences, all.length), ...retry];
   const description = lines.map(withoutMarkup).join('<br>');
   return new NodeOperationError(node, begun(called, message), {
     description,
@@ -186,8 +186,8 @@ const RUN_AGAIN = /\b(r)un the (?:workflow|node) again\b/gi;
 
 /** Advice for somebody whose execution has called people, or may have: only a retry calls nobody twice. */
 function retrying(advice: string): string {
-  const told = advice.replace(RUN_AGAIN, '$1etry this execution (it calls nobody twice)');
-  return /\bexecution\b/.test(told) ? told : `${told} ${THEN_RETRY}`.trim();
+  const text = advice.replace(RUN_AGAIN, '$1etry this execution (it calls nobody twice)');
+  return /\bexecution\b/.test(text) ? text : `${text} ${THEN_RETRY}`.trim();
 }
 
 export type NodeError = NodeApiError | NodeOperationError;
@@ -212,11 +212,11 @@ export function nodeError(
 ): NodeError {
   const isOneOfSeveral = itemIndex !== undefined && items !== undefined && items.count > 1;
   const place = isOneOfSeveral ? placeOf(itemIndex, items) : '';
-  const told = errorMessage(failure);
-  const message = begun(called, `${place}${told}`);
+  const reason = errorMessage(failure);
+  const message = begun(called, `${place}${reason}`);
   const isOfNode = failure instanceof NodeOperationError || failure instanceof NodeApiError;
   // An error of mistakes already begins with these words.
-  const isBegun = [called ?? '', NOBODY_CALLED].some((words) => told.startsWith(words));
+  const isBegun = [called ?? '', NOBODY_CALLED].some((words) => reason.startsWith(words));
   if (isOfNode && isBegun && done === '') return failure;
   const own = failure instanceof Error && 'advice' in failure ? String(failure.advice) : '';
   // The description of an error of n8n may be HTML already.

@@ -19,7 +19,7 @@ async function retriedOnce(): Promise<IDataObject> {
 }
 
 const isKnownTo = (context: IDataObject, scope = 'run 0') =>
-  new ExecutionMemory(saved(context), scope).recall([request])[0]?.isKnown;
+  new ExecutionMemory(saved(context), scope).recall([request])[0]?.findEntry();
 
 describe('what the retries of an execution remember together', () => {
   it('is known to a second retry, and to no other round or execution', async () => {
@@ -87,7 +87,7 @@ describe('a request that another try has under way', () => {
       { status: 'rejected', reason: failure },
       { status: 'fulfilled', value: { result: { orderId: 2 } } },
     ]);
-    expect(second).toMatchObject({ isOwn: true, isTold: false });
+    expect(second).toMatchObject({ isOwn: true, isRepeated: false });
   });
 
   it('is not made again when the other may have made it', async () => {
@@ -97,6 +97,6 @@ describe('a request that another try has under way', () => {
     });
     const { results, second } = await underWay(failure);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(second).toMatchObject({ isOwn: false, isTold: true });
+    expect(second).toMatchObject({ isOwn: false, isRepeated: true });
   });
 });

@@ -5,7 +5,7 @@ import type { RowToPlace } from '../../nodes/OutboundAiCalling/callLog/placing/r
 import { newCalls, placedRow, TEN_AT_ONCE } from '../newCalls';
 import {
   LoggedDuplicates,
-  tellKnownCalls,
+  hintAtLoggedCalls,
 } from '../../nodes/OutboundAiCalling/rules/loggedDuplicates';
 import type { RuledCall, RuleExecution } from '../../nodes/OutboundAiCalling/rules/rule';
 import { MemoryTables } from './memoryTables';
@@ -141,7 +141,7 @@ describe('the hint about calls whose duplicates are allowed', () => {
         void hints.push(`${type}: ${message}`),
     };
     tables.isRefused = () => isAway;
-    await tellKnownCalls(context, log, calls);
+    await hintAtLoggedCalls(context, log, calls);
     return hints;
   }
   const others = (count: number) =>

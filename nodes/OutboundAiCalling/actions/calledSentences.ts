@@ -66,8 +66,8 @@ function withOthers(context: IExecuteFunctions, called: Called): Called {
   const when = isSubWorkflow(context)
     ? 'earlier, by this workflow or the one that started it'
     : 'earlier in this execution';
-  const told = calledWords(others, when);
-  if (told !== undefined) return called === NOBODY_CALLED ? told : `${told}. ${called}`;
+  const words = calledWords(others, when);
+  if (words !== undefined) return called === NOBODY_CALLED ? words : `${words}. ${called}`;
   return called === NOBODY_CALLED && others.scheduled > 0 ? NOBODY_CALLED_YET : called;
 }
 

@@ -77,7 +77,7 @@ class ItemsRun<Request> {
     const execution = await openExecution(context, settings);
     const items = this.recall(execution, sound);
     // When all calls of earlier tries belong to items of this one, items with mistakes are others.
-    const areOthers = isEverybodyKnown(execution, items);
+    const areOthers = areAllEarlier(execution, items);
     await work.beforehand?.(execution, items);
     const called = this.calledOr(1, [], () =>
       areOthers ? NOBODY_CALLED : calledByAnyTry(context),
@@ -158,9 +158,9 @@ class ItemsRun<Request> {
       const json = await this.work.perform(request, itemExecution);
       this.results.set(item, { json, pairedItem: { item } });
     } catch (failure) {
-      progress.failed.push({ itemIndex: item, failure, isTold: remembered.isTold });
+      progress.failed.push({ itemIndex: item, failure, isRepeated: remembered.isRepeated });
       // What an earlier try has done wrong says nothing about the items that it did not come to.
-      if (!remembered.isTold) itemExecution.halt();
+      if (!remembered.isRepeated) itemExecution.halt();
       const called = this.calledOr(1, [failure], () => progress.calledFor(item, failure));
       this.results.set(item, this.failedItem(failure, item, called));
     }
@@ -195,7 +195,7 @@ class ItemsRun<Request> {
     const { first } = progress;
     const itemIndex = first?.itemIndex;
     const done = progress.sentences(itemIndex, named);
-    const isOld = progress.failed.every(({ isTold }) => isTold);
+    const isOld = progress.failed.every(({ isRepeated }) => isRepeated);
     const advice = isOld ? adviceToGoOn(context, failures) : undefined;
     const details = { itemIndex, items: named, called, done, advice };
     const error = nodeError(context.getNode(), first?.failure, details);
@@ -233,12 +233,12 @@ export function eachItem<Request>(work: ItemWork<Request>) {
     await new ItemsRun(context, work).run();
 }
 
-function isEverybodyKnown(
+function areAllEarlier(
   { context, memory }: OperationExecution,
   items: Array<ReadItem<unknown>>,
 ): boolean {
   const { orderIds, maybePlaced, dialling, maybeDialling } = memory.setOff;
-  const known = items.filter(({ remembered }) => remembered.isEarlier).length;
+  const earlier = items.filter(({ remembered }) => remembered.isEarlier).length;
   const calls = orderIds.length + maybePlaced;
-  return !isTool(context) && calls <= known && dialling.length + maybeDialling === 0;
+  return !isTool(context) && calls <= earlier && dialling.length + maybeDialling === 0;
 }

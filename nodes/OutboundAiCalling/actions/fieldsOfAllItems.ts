@@ -30,7 +30,7 @@ function sameFields(parameters: NodeParameters, isOne: boolean): string[] {
     ['Call ID at the Service', isSame('orderId')],
     ['Cancel By', isSame('cancelValue')],
   ];
-  return fields.flatMap(([displayName, isTold]) => (isTold ? displayName : []));
+  return fields.flatMap(([displayName, isSame]) => (isSame ? displayName : []));
 }
 
 /**

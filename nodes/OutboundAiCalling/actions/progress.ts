@@ -10,8 +10,8 @@ export class Progress {
   /** The items that ring the test phone in place of a customer. */
   readonly testCalls = new Set<number>();
   readonly started: number[] = [];
-  /** `isTold`: an earlier try has failed so, and this one only says it again. */
-  readonly failed: Array<{ itemIndex: number; failure: unknown; isTold: boolean }> = [];
+  /** `isRepeated`: an earlier try has failed so, and this one only says it again. */
+  readonly failed: Array<{ itemIndex: number; failure: unknown; isRepeated: boolean }> = [];
 
   get placedOrderIds(): number[] {
     return [...this.placed.values()];
@@ -74,8 +74,8 @@ export class Progress {
         const name = items?.nameOf(item);
         return name === undefined ? item : `${item} (${name})`;
       });
-    const isTold = !this.calls && but !== undefined;
-    const failed = this.failed.filter(({ failure }) => isTold && !isCancelled(failure));
+    const isAllRepeated = !this.calls && but !== undefined;
+    const failed = this.failed.filter(({ failure }) => isAllRepeated && !isCancelled(failure));
     const others = failed.map(({ itemIndex }) => itemIndex).filter((item) => item !== but);
     return [
       idsSentence('Campaigns that call people now:', this.started),

@@ -7,8 +7,8 @@ import { isTool, type OperationExecution } from './execution';
 const REMEMBERED_FOR_MS = 10 * MINUTE_MS;
 const MOST_NAMED = 5;
 
-/** What stopped executions of this process have done, or may have: `told` says it in words. */
-const stopped = new Map<string, { told: string; stoppedAt: number }>();
+/** What stopped executions of this process have done, or may have: in words. */
+const stopped = new Map<string, { words: string; stoppedAt: number }>();
 
 /** Thrown because a person who stops an execution may believe that this takes back what it did. */
 class StoppedBefore extends NothingSent {
@@ -31,10 +31,10 @@ function nameOf(execution: OperationExecution, what: unknown): string {
 }
 
 /** Remembers something that was done, or may have been, if its execution is stopped. */
-export function noteForStop(execution: OperationExecution, what: unknown, told: string): void {
+export function noteForStop(execution: OperationExecution, what: unknown, words: string): void {
   // An agent decides itself what to do again.
   if (isTool(execution.context)) return;
-  const note = () => stopped.set(nameOf(execution, what), { told, stoppedAt: Date.now() });
+  const note = () => stopped.set(nameOf(execution, what), { words, stoppedAt: Date.now() });
   const { cancelled } = execution;
   if (cancelled.aborted) note();
   else cancelled.addEventListener('abort', note, { once: true });
@@ -64,7 +64,7 @@ export function refuseAfterStop(
   }
   const ofNode = () => [...stopped.keys()].filter((name) => name.startsWith(placeOf(execution)));
   const names = whats?.map((what) => nameOf(execution, what)) ?? ofNode();
-  const found = names.flatMap((name) => stopped.get(name)?.told ?? []);
+  const found = names.flatMap((name) => stopped.get(name)?.words ?? []);
   for (const name of names) stopped.delete(name);
   if (found.length > 0) {
     const more = found.length > MOST_NAMED ? `, and ${found.length - MOST_NAMED} more` : '';

@@ -32,7 +32,11 @@ export function isCancelled(failure: unknown): boolean {
 }
 
 /** Writes to n8n's own log: n8n throws away the output of a cancelled execution. */
-export function tellCancelled(context: IExecuteFunctions, told: string, data: IDataObject): void {
-  if (told === '') return;
-  context.logger.warn(`"${context.getNode().name}" was cancelled. ${told}`, data);
+export function tellCancelled(
+  context: IExecuteFunctions,
+  sentences: string,
+  data: IDataObject,
+): void {
+  if (sentences === '') return;
+  context.logger.warn(`"${context.getNode().name}" was cancelled. ${sentences}`, data);
 }

@@ -60,11 +60,11 @@ export class Lock {
   /** Acquires a lock, and renews it until it is released. Returns as `heldBy` the workflow that has it now. */
   static async acquire(log: CallLog, locker: Locker): Promise<Lock | { heldBy: string }> {
     const key = `${log.key} ${locker.name}`;
-    const known = found.get(key);
-    const row = known ?? { tableId: (await openBeside(log)).id, rowId: 0 };
+    const existing = found.get(key);
+    const row = existing ?? { tableId: (await openBeside(log)).id, rowId: 0 };
     const lock = new Lock(log, locker, row);
     const heldBy = await lock.begin().catch((error: unknown) => {
-      if (known === undefined) throw error;
+      if (existing === undefined) throw error;
       // A person may have deleted the table or restored another.
       found.delete(key);
       return undefined;

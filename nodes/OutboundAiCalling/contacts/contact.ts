@@ -197,11 +197,11 @@ export function contactReader(
     for (const [name, value] of fields.more) {
       const objection = objectionToField(name);
       if (objection !== undefined) return { objection, phone };
-      const told = readScriptValue(value);
-      if (told === undefined) continue;
+      const reading = readScriptValue(value);
+      if (reading === undefined) continue;
       if (Object.hasOwn(contact, name)) return { objection: `"${name}" is given twice`, phone };
-      if ('objection' in told) return { objection: `"${name}" ${told.objection}`, phone };
-      contact[name] = told.text;
+      if ('objection' in reading) return { objection: `"${name}" ${reading.objection}`, phone };
+      contact[name] = reading.text;
     }
     return { contact };
   };

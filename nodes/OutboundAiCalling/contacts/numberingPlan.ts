@@ -74,11 +74,11 @@ function whole(pattern: string): RegExp {
 
 function readRanges(plan: LibraryPlan): Range[] {
   return TYPES.flatMap((type) => {
-    const known = plan.type(type);
+    const described = plan.type(type);
     // The pattern for mobile telephones is empty where landlines have the same one.
-    const pattern = known?.pattern() ?? '';
-    if (known === undefined || pattern === '') return [];
-    return [{ type, lengths: new Set(known.possibleLengths()), pattern: whole(pattern) }];
+    const pattern = described?.pattern() ?? '';
+    if (described === undefined || pattern === '') return [];
+    return [{ type, lengths: new Set(described.possibleLengths()), pattern: whole(pattern) }];
   });
 }
 
@@ -131,8 +131,8 @@ export function partByCode(
 ): { code: string; national: string; plans: CallingCode } | undefined {
   for (let length = 1; length <= LONGEST_CALLING_CODE; length++) {
     const code = digits.slice(0, length);
-    const known = plansOfCode(code);
-    if (known !== undefined) return { code, national: digits.slice(length), plans: known };
+    const plans = plansOfCode(code);
+    if (plans !== undefined) return { code, national: digits.slice(length), plans };
   }
   return undefined;
 }

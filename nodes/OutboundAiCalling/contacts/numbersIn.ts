@@ -123,7 +123,7 @@ class Cell {
     const runs = this.runs();
     const read = new Set<number>();
     for (const run of runs) {
-      if (!this.isKnown(run)) continue;
+      if (!this.isNamed(run)) continue;
       for (let group = run.from; group <= run.to; group++) read.add(group);
     }
     const endings = runs.flatMap((run) => this.withOtherEndings(run));
@@ -183,7 +183,7 @@ class Cell {
   }
 
   /** Whether there is a number. Digits of unknown country need an area; with a plus, a plan should have them. */
-  private isKnown({ people, digits, from }: Run): boolean {
+  private isNamed({ people, digits, from }: Run): boolean {
     const isOpen = this.groups[from]?.hasPlus === false;
     return people.length > 0 || (isOpen && digits.some((one) => one.length >= FEWEST_WITH_AREA));
   }

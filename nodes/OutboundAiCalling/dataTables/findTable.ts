@@ -64,8 +64,8 @@ export async function findTable(
   }
   const found = table ?? sameName[0];
   if (found !== undefined) return found;
-  const told = names.length > NAMES_TOLD ? [...names.slice(0, NAMES_TOLD), '…'] : names;
-  const there = names.length === 0 ? 'There are none' : `There are: ${told.join(', ')}`;
+  const shown = names.length > NAMES_TOLD ? [...names.slice(0, NAMES_TOLD), '…'] : names;
+  const there = names.length === 0 ? 'There are none' : `There are: ${shown.join(', ')}`;
   return new DataTableError(
     'tableMissing',
     `There is no data table "${name}" for ${purpose}: create it in n8n, or choose another`,

@@ -284,8 +284,8 @@ export function withoutSecrets(value: unknown, secrets: readonly string[]): unkn
   const copies = new Map<Container, Container>();
   const waiting: Container[] = [];
   const copyOf = (original: Container): Container => {
-    const known = copies.get(original);
-    if (known !== undefined) return known;
+    const made = copies.get(original);
+    if (made !== undefined) return made;
     const copy: Container = Array.isArray(original) ? [] : {};
     copies.set(original, copy);
     waiting.push(original);
@@ -299,11 +299,11 @@ export function withoutSecrets(value: unknown, secrets: readonly string[]): unkn
       const name = Array.isArray(original) ? field : cleanName(field);
       const text = textIn(entry);
       const cleaned = text === undefined ? undefined : clean(text);
-      const kept = cleaned === text ? entry : Array.isArray(entry) ? MARK : cleaned;
-      found ||= kept !== entry || name !== field;
+      const shown = cleaned === text ? entry : Array.isArray(entry) ? MARK : cleaned;
+      found ||= shown !== entry || name !== field;
       // Not an assignment: one to `__proto__` would change the copy's prototype instead.
       Object.defineProperty(copy, name, {
-        value: isContainer(kept) ? copyOf(kept) : kept,
+        value: isContainer(shown) ? copyOf(shown) : shown,
         enumerable: true,
         configurable: true,
         writable: true,

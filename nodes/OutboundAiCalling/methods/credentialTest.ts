@@ -80,7 +80,7 @@ export async function testCredential(
   return await testCallingService(this.helpers, data)
     .then(async (accepted) => [accepted, await testN8n(this.helpers, data)])
     .then(
-      (told) => ({ status: 'OK' as const, message: told.filter(Boolean).join('. ') }),
+      (sentences) => ({ status: 'OK' as const, message: sentences.filter(Boolean).join('. ') }),
       (error: unknown) => ({
         status: 'Error' as const,
         message:

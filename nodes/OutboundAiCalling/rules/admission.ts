@@ -107,8 +107,8 @@ class Count {
   }
 
   private daySince(from: number): Day {
-    const known = this.days.get(from);
-    if (known !== undefined) return known;
+    const cached = this.days.get(from);
+    if (cached !== undefined) return cached;
     const day = new Day();
     for (const call of this.calls) if (call.placedAt >= from) day.add(call);
     this.days.set(from, day);

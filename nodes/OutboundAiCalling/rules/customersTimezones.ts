@@ -18,8 +18,8 @@ const UNKNOWN_TO_LANGUAGE: Record<string, string[]> = {
 
 function timezonesOfCountry(country: string): string[] {
   const locale = new Intl.Locale(`und-${country}`) as LocaleWithTimezones;
-  const known = locale.getTimeZones?.() ?? locale.timeZones ?? [];
-  return known.length > 0 ? known : (UNKNOWN_TO_LANGUAGE[country] ?? []);
+  const zones = locale.getTimeZones?.() ?? locale.timeZones ?? [];
+  return zones.length > 0 ? zones : (UNKNOWN_TO_LANGUAGE[country] ?? []);
 }
 
 /** @param countries ISO 3166 codes, with a space between two */

@@ -60,7 +60,7 @@ class Unreadable {
   }
 
   /** @param say makes the sentence of the number of rows and the example */
-  told(clean: (text: string) => string, say: (rows: string, example: string) => string): string[] {
+  hint(clean: (text: string) => string, say: (rows: string, example: string) => string): string[] {
     if (this.count === 0) return [];
     const rows = this.count === 1 ? '1 row' : `${this.count} rows`;
     return [say(rows, this.example === '' ? 'an empty one' : `"${clean(this.example)}"`)];
@@ -161,9 +161,9 @@ export class DoNotCallList {
     this.hasDigits ||= digits.length > 0;
     if (end === undefined) this.noEnds.note(until);
     const text = isBlank(reason) ? '' : String(reason).trim();
-    const known = this.texts.get(text) ?? text;
-    this.texts.set(known, known);
-    const entry = { reason: known, until: end ?? Infinity, rowId: id };
+    const shared = this.texts.get(text) ?? text;
+    this.texts.set(shared, shared);
+    const entry = { reason: shared, until: end ?? Infinity, rowId: id };
     for (const number of numbers) this.entries.set(number, later(this.entries.get(number), entry));
   }
 
@@ -171,12 +171,12 @@ export class DoNotCallList {
   hints(clean: (text: string) => string): string[] {
     const list = `the do-not-call list "${this.name}"`;
     return [
-      ...this.notRead.told(
+      ...this.notRead.hint(
         clean,
         (rows, example) =>
           `${rows} of ${list} cannot be read as phone numbers in full, so people whom they name can still be called: e.g. ${example}. Write numbers like +12025550123, or set "Default Country".`,
       ),
-      ...this.noEnds.told(
+      ...this.noEnds.hint(
         clean,
         (rows, example) =>
           `The "until" of ${rows} of ${list} cannot be read, e.g. ${example}: who is named there is never called. Write it like 2026-12-31, from 2000 on, or empty the cell.`,

@@ -30,7 +30,7 @@ const MOST_LISTS = 3;
 /** A list whose people are asked for more often is read whole again. */
 const MOST_CONFIRMED = 20;
 
-interface KnownList {
+interface CachedList {
   list: DoNotCallList;
   columns: string;
   /** The state of its table then; undefined when more may have changed before it. */
@@ -40,7 +40,7 @@ interface KnownList {
 }
 
 /** The long lists that this process has read; the one used last comes last. */
-const known = new Map<string, KnownList>();
+const cache = new Map<string, CachedList>();
 
 const changedAt = (one: Row | DataTable | undefined) => Date.parse(String(one?.updatedAt));
 
@@ -77,7 +77,7 @@ async function stateOf(tables: DataTables, table: DataTable, begin: number) {
 async function isReadOn(
   tables: DataTables,
   table: DataTable,
-  { list, readUntil }: KnownList,
+  { list, readUntil }: CachedList,
 ): Promise<boolean> {
   const newest = await newestRows(tables, table, LARGEST_PAGE);
   const changed = newest.filter((row) => changedAt(row) > readUntil);
@@ -94,29 +94,29 @@ async function listIn(
   { defaultCountry, isExact }: { defaultCountry: DefaultCountry; isExact: boolean },
 ): Promise<DoNotCallList> {
   const key = JSON.stringify([tables.address, table.id, table.name, defaultCountry]);
-  const kept = known.get(key);
-  known.delete(key);
+  const cached = cache.get(key);
+  cache.delete(key);
   const begin = Date.now();
-  if (kept !== undefined && (kept.list.isExact || !isExact)) {
+  if (cached !== undefined && (cached.list.isExact || !isExact)) {
     const state = await stateOf(tables, table, begin);
-    const isSame = state?.state !== undefined && state.state === kept.state;
-    const mayReadOn = !isExact && kept.list.isReadable;
+    const isSame = state?.state !== undefined && state.state === cached.state;
+    const mayReadOn = !isExact && cached.list.isReadable;
     if (
-      state?.columns === kept.columns &&
-      (isSame || (mayReadOn && (await isReadOn(tables, table, kept))))
+      state?.columns === cached.columns &&
+      (isSame || (mayReadOn && (await isReadOn(tables, table, cached))))
     ) {
-      known.set(key, { list: kept.list, ...state });
-      return kept.list;
+      cache.set(key, { list: cached.list, ...state });
+      return cached.list;
     }
   }
   const list = await DoNotCallList.read(tables, table, defaultCountry);
   // Reading a short list takes no longer than asking whether it was changed.
   if (list.length <= LARGEST_PAGE) return list;
   const state = await stateOf(tables, table, begin);
-  if (state !== undefined) known.set(key, { list, ...state });
-  for (const [oldest] of known) {
-    if (known.size <= MOST_LISTS) break;
-    known.delete(oldest);
+  if (state !== undefined) cache.set(key, { list, ...state });
+  for (const [oldest] of cache) {
+    if (cache.size <= MOST_LISTS) break;
+    cache.delete(oldest);
   }
   return list;
 }
@@ -138,7 +138,7 @@ interface OpenList {
  */
 export class DoNotCallLists {
   private readonly lists = new Map<string, { open: Promise<OpenList>; readAt: number }>();
-  private readonly told = new Set<string>();
+  private readonly hinted = new Set<string>();
   private confirmed = 0;
 
   constructor(private readonly context: IExecuteFunctions) {}
@@ -165,12 +165,12 @@ export class DoNotCallLists {
   }
 
   private open(setting: DoNotCallSetting): Promise<OpenList> {
-    const known = this.lists.get(keyOf(setting));
+    const recent = this.lists.get(keyOf(setting));
     const isFresh =
-      known !== undefined &&
-      Math.abs(Date.now() - known.readAt) < READ_FOR_MS &&
-      !mayHaveEntrySince(known.readAt);
-    return isFresh ? known.open : this.read(setting, false);
+      recent !== undefined &&
+      Math.abs(Date.now() - recent.readAt) < READ_FOR_MS &&
+      !mayHaveEntrySince(recent.readAt);
+    return isFresh ? recent.open : this.read(setting, false);
   }
 
   private read(setting: DoNotCallSetting, isExact: boolean): Promise<OpenList> {
@@ -190,8 +190,8 @@ export class DoNotCallLists {
     const table = await findDoNotCallTable(tables, locator);
     const list = await listIn(tables, table, { defaultCountry, isExact });
     for (const message of list.hints((text) => tables.withoutSecrets(text))) {
-      if (this.told.has(message)) continue;
-      this.told.add(message);
+      if (this.hinted.has(message)) continue;
+      this.hinted.add(message);
       tellHint(this.context, message, 'warning');
     }
     return { tables, table, list };

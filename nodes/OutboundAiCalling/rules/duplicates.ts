@@ -85,12 +85,12 @@ function refuseKeysOfOneMessage({ context, log }: RuleExecution): void {
 function tellSharedKey({ context, shared }: RuleExecution, key: string, person: string): void {
   const people = shared('peopleOfKeys', () => ({
     byKey: new Map<string, string>(),
-    isTold: false,
+    isHinted: false,
   }));
   const first = people.byKey.get(key) ?? person;
   people.byKey.set(key, first);
-  if (first === person || people.isTold) return;
-  people.isTold = true;
+  if (first === person || people.isHinted) return;
+  people.isHinted = true;
   const text = `Several phone numbers have the Duplicate Key "${key}", so only one of them is called. If they are several orders, mend the expression of Duplicate Key.`;
   tellHint(context, text, 'warning');
 }

@@ -119,7 +119,7 @@ export class LoggedDuplicates {
 }
 
 /** Hints how many of these calls the log has already, where duplicates are not prevented. */
-export async function tellKnownCalls(
+export async function hintAtLoggedCalls(
   context: Pick<IExecuteFunctions, 'addExecutionHints'>,
   log: CallLog,
   calls: RuledCall[],
@@ -128,10 +128,10 @@ export async function tellKnownCalls(
   const some = asked.slice(0, MOST_FOR_HINT);
   // A failure here does not stop calls: only a hint depends on it.
   const found = await callsLike(log, some.map(compared)).catch(() => []);
-  const known = found.filter(({ isClaimed, contenders }) => isClaimed || contenders.length > 0);
-  if (known.length === 0) return;
+  const logged = found.filter(({ isClaimed, contenders }) => isClaimed || contenders.length > 0);
+  if (logged.length === 0) return;
   const orders = `${asked.length > some.length ? 'the first' : 'these'} ${some.length} orders`;
-  const are = known.length === 1 ? 'is' : 'are';
-  const of = some.length === 1 ? 'This order' : `${known.length} of ${orders}`;
+  const are = logged.length === 1 ? 'is' : 'are';
+  const of = some.length === 1 ? 'This order' : `${logged.length} of ${orders}`;
   tellHint(context, `${of} ${are} in this log already: add "Prevent Duplicates"`, 'warning');
 }

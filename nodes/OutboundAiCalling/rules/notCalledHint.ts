@@ -19,7 +19,7 @@ function clockTime(time: number, timezone: string): string {
   return format({ ...weekday, hour: '2-digit', minute: '2-digit' }).format(time);
 }
 
-interface Told {
+interface Counts {
   /** How many people were to be called. */
   calls: number;
   /** How many of them were not called because their items failed. */
@@ -37,7 +37,7 @@ interface Told {
  */
 export function notCalledHint(
   objections: Objection[],
-  { calls, failed = 0, timezone, isDryRun = false }: Told,
+  { calls, failed = 0, timezone, isDryRun = false }: Counts,
 ): string | undefined {
   if (objections.length + failed === 0) return undefined;
   const byReason = groupBy(objections, ({ reason }) => reason);
@@ -47,15 +47,15 @@ export function notCalledHint(
         at === undefined ? [] : [{ at, zone }],
       )
       .sort((a, b) => a.at - b.at);
-    const told = new Set(some.flatMap((one) => (isForGood(one) ? (one.words ?? []) : [])));
-    if (next !== undefined) told.add(`next ${clockTime(next.at, next.zone)}`);
-    const more = told.size === 0 ? '' : ` (${[...told].join('; ')})`;
+    const notes = new Set(some.flatMap((one) => (isForGood(one) ? (one.words ?? []) : [])));
+    if (next !== undefined) notes.add(`next ${clockTime(next.at, next.zone)}`);
+    const more = notes.size === 0 ? '' : ` (${[...notes].join('; ')})`;
     return { count: some.length, words: `${IN_WORDS[reason]}${more}` };
   });
   if (failed > 0) reasons.push({ count: failed, words: 'failed' });
-  const told = reasons
+  const parts = reasons
     .sort((a, b) => b.count - a.count)
     .map(({ count, words }) => `${count} ${words}`);
   const what = isDryRun ? 'would not be called' : 'not called';
-  return `${objections.length + failed} of ${calls} ${what}: ${told.join(', ')}`;
+  return `${objections.length + failed} of ${calls} ${what}: ${parts.join(', ')}`;
 }

@@ -33,7 +33,7 @@ export function nextAllowed({
   return nextAllowedAt === undefined ? {} : { nextAllowedAt: onClockOf(nextAllowedAt, timezone) };
 }
 
-export function objectionTold(objection: Objection): Pick<Skipped, 'reason' | 'nextAllowedAt'> {
+export function objectionFields(objection: Objection): Pick<Skipped, 'reason' | 'nextAllowedAt'> {
   return { reason: objection.reason, ...nextAllowed(objection) };
 }
 
@@ -42,30 +42,30 @@ export function skippedItem(
   { customerPhone, orderNumber }: { customerPhone: string; orderNumber?: string },
 ): Skipped {
   const { reason, words, orderId } = objection;
-  const isTold = IS_TOLD.has(reason) || isForGood(objection);
+  const hasWords = IS_TOLD.has(reason) || isForGood(objection);
   return {
     skipped: true,
-    ...objectionTold(objection),
+    ...objectionFields(objection),
     customerPhone,
     ...(orderNumber === undefined ? {} : { orderNumber }),
-    ...(isTold && words !== undefined ? { message: inWords(objection) } : {}),
+    ...(hasWords && words !== undefined ? { message: inWords(objection) } : {}),
     ...(orderId === undefined ? {} : { orderId }),
   };
 }
 
-/** The item of a dry run. `Told` says whom or what it is about. */
-export type DryRun<Told> = {
+/** The item of a dry run. `Details` say whom or what it is about. */
+export type DryRun<Details> = {
   dryRun: true;
   wouldCall: boolean;
 } & Partial<Pick<Skipped, 'reason' | 'nextAllowedAt'>> &
-  Told;
+  Details;
 
 /** Makes the item of a dry run: whether people would be called, and why not. */
-export function dryRunItem<Told extends object>(
+export function dryRunItem<Details extends object>(
   wouldCall: boolean,
   objection: Objection | undefined,
-  told: Told,
-): DryRun<Told> {
-  const why = objection === undefined ? {} : objectionTold(objection);
-  return { dryRun: true, wouldCall: wouldCall && objection === undefined, ...why, ...told };
+  details: Details,
+): DryRun<Details> {
+  const why = objection === undefined ? {} : objectionFields(objection);
+  return { dryRun: true, wouldCall: wouldCall && objection === undefined, ...why, ...details };
 }

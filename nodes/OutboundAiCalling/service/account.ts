@@ -115,13 +115,13 @@ export function readAccount(credential: IDataObject): CallingAccount {
       'Remove everything between // and @ from the base URL. The API key has a field of its own.',
     );
   }
-  const kept = withoutPage(url);
+  const base = withoutPage(url);
   const advice = () =>
-    `Keep only ${String(withoutSecrets(kept, secrets))} of the base URL in the credential.`;
+    `Keep only ${String(withoutSecrets(base, secrets))} of the base URL in the credential.`;
   if (url.search !== '' || url.hash !== '') {
     throw invalid('The base URL of the credential contains a ? or # part', advice());
   }
-  if (kept !== url.origin + url.pathname.replace(/\/+$/, '')) {
+  if (base !== url.origin + url.pathname.replace(/\/+$/, '')) {
     throw invalid(
       'The base URL of the credential is the address of a page, such as a dashboard',
       advice(),

@@ -276,7 +276,7 @@ export function contactsDiffer(
   const callsNobody = isDraft || fulfils(state, 'pause');
   const failed = pauseFailure === undefined ? '' : ` It could not be paused: ${pauseFailure}.`;
   const inState = isDraft ? 'It was not started.' : `Its state is ${state}.`;
-  const told = callsNobody ? inState : `It may be running.${failed}`;
+  const beginning = callsNobody ? inState : `It may be running.${failed}`;
   const counts =
     Number(loaded) < sent
       ? `with ${loaded} of ${sent} contacts`
@@ -284,7 +284,7 @@ export function contactsDiffer(
   return new CallingServiceError('contactsDiffer', `Campaign ${campaignId} was created ${counts}`, {
     ...(isDraft ? {} : { campaignId }),
     mayHaveBeenProcessed: true,
-    advice: `${told} Find out in the dashboard of the calling service who is in campaign ${campaignId}. Put people who are missing into a campaign of their own. If it is right as it is, start it with Campaign > Start, or with Campaign > Resume when it is paused. Do not create it again: its contacts would be called twice.`,
+    advice: `${beginning} Find out in the dashboard of the calling service who is in campaign ${campaignId}. Put people who are missing into a campaign of their own. If it is right as it is, start it with Campaign > Start, or with Campaign > Resume when it is paused. Do not create it again: its contacts would be called twice.`,
   });
 }
 

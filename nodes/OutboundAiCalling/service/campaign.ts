@@ -62,10 +62,10 @@ export function readCampaign(
   campaignId: number,
   asked: { name?: string; kind: CampaignKind; contacts: Contact[]; startImmediately: boolean },
 ): Campaign {
-  const told = stateOf(body);
-  const isUntold = told === undefined && typeof body.started !== 'boolean';
-  const started = isUntold && asked.startImmediately ? true : startedOf(body, told);
-  const state = told === 'paused' && started === false ? 'not_started' : told;
+  const given = stateOf(body);
+  const isUnsaid = given === undefined && typeof body.started !== 'boolean';
+  const started = isUnsaid && asked.startImmediately ? true : startedOf(body, given);
+  const state = given === 'paused' && started === false ? 'not_started' : given;
   return {
     campaignId,
     name: textOf(body.name ?? body.campaignName) ?? asked.name ?? '',
@@ -78,9 +78,9 @@ export function readCampaign(
 
 /** The count of loaded contacts in a create answer; undefined for none, and for the count sent. */
 export function otherContactCount(body: IDataObject, sent: number): string | undefined {
-  const told = body.contact_count ?? body.contactCount ?? null;
-  if (told === null || numberOf(told) === sent) return undefined;
-  return textOf(told) ?? JSON.stringify(told);
+  const count = body.contact_count ?? body.contactCount ?? null;
+  if (count === null || numberOf(count) === sent) return undefined;
+  return textOf(count) ?? JSON.stringify(count);
 }
 
 export function readCampaignControl(

@@ -143,8 +143,8 @@ export class UnreadableField extends Error {}
  */
 export function hasEnded(body: IDataObject): boolean {
   const { callOutcome, summary } = body;
-  const told = [callOutcome, body.callStatus, body.call_status];
-  if (told.some((one) => one !== undefined && one !== null && textOf(one) === null)) {
+  const texts = [callOutcome, body.callStatus, body.call_status];
+  if (texts.some((one) => one !== undefined && one !== null && textOf(one) === null)) {
     throw new UnreadableField('its status or outcome is no text');
   }
   const given = statusesOf(body);

@@ -6,17 +6,18 @@ import type { Outcome } from './outcome';
 export function readingAsInRow(reading: FinishedReading, inRow: Outcome): FinishedReading {
   const { transcript, transcriptText } = reading.result;
   const result = { ...inRow, transcript, transcriptText };
-  const isSame = JSON.stringify(toldOf(result)) === JSON.stringify(toldOf(reading.result));
+  const isSame =
+    JSON.stringify(fieldsInRow(result)) === JSON.stringify(fieldsInRow(reading.result));
   return { finished: true, result, body: isSame ? reading.body : bodyLike(result) };
 }
 
-function toldOf({ callStatus, outcomeKey, callDurationSec, totalCallCost, summary }: Outcome) {
+function fieldsInRow({ callStatus, outcomeKey, callDurationSec, totalCallCost, summary }: Outcome) {
   return [callStatus, outcomeKey, callDurationSec, totalCallCost, summary];
 }
 
 export function bodyLike(outcome: Outcome): IDataObject {
   const { orderId, orderNumber, callStatus, callDurationSec, callOutcome, totalCallCost } = outcome;
-  const told = { orderId, orderNumber, callStatus, callDurationSec, callOutcome, totalCallCost };
+  const fields = { orderId, orderNumber, callStatus, callDurationSec, callOutcome, totalCallCost };
   const { summary, transcript } = outcome;
-  return { success: true, ...told, summary, transcript: transcript as unknown as IDataObject[] };
+  return { success: true, ...fields, summary, transcript: transcript as unknown as IDataObject[] };
 }

@@ -97,8 +97,8 @@ function speaks(text: string, purpose: Purpose): boolean {
   ) {
     return false;
   }
-  const told = inWords(text.replace(VARIABLES_NAMED, ''));
-  return WORDS_OF_DOING.test(told.replace(NOT_DONE, ''));
+  const words = inWords(text.replace(VARIABLES_NAMED, ''));
+  return WORDS_OF_DOING.test(words.replace(NOT_DONE, ''));
 }
 
 function isSign(name: string, value: unknown, purpose: Purpose): boolean {

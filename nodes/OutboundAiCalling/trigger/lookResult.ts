@@ -59,8 +59,8 @@ export function resultOfLook(
     if (age > giveUpAfterMs)
       return ended(tooOld(giveUpAfterMs, said ?? 'the call is still in progress'));
     const lastError = age > WRONG_FOR_MS ? said : undefined;
-    const known = { ...call, unknown: undefined, failing: undefined, lastError };
-    return { kind: 'open', call: lookedAgain(known, lookedAt) };
+    const looked = { ...call, unknown: undefined, failing: undefined, lastError };
+    return { kind: 'open', call: lookedAgain(looked, lookedAt) };
   }
   if (given.kind === 'cancelled') return { kind: 'notLooked' };
   if (given.kind === 'orderNotFound') {

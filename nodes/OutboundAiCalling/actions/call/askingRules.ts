@@ -10,7 +10,7 @@ import type { OperationExecution } from '../execution';
 import { refuseIfLost } from '../memory/memoryLost';
 import type { Deed, JudgedCall } from './askedCall';
 import { objectToDoneOtherwise } from './earlierRequests';
-import { openCallLog, openKeptLog } from './callLogging';
+import { openCallLog, openLogTable } from './callLogging';
 import { warnOfPlans } from './planWarnings';
 
 export function ruleExecution(
@@ -43,7 +43,7 @@ export async function openRules<Call extends JudgedCall>(
 ): Promise<{ log: CallLog | undefined; real: Array<ReadItem<Call>> }> {
   const calls = items.map(({ request }) => request);
   const real = items.filter(({ request }) => !request.isDryRun);
-  const open = deed === 'schedule' ? openKeptLog : openCallLog;
+  const open = deed === 'schedule' ? openLogTable : openCallLog;
   const log = await open(execution, { isDryRun: real.length === 0 });
   await warnOfPlans(execution.context, log, calls);
   const isUnprotected = ({ request: { isTestCall, duplicates } }: ReadItem<Call>) =>

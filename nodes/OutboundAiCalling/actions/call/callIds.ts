@@ -49,8 +49,8 @@ export function callIdOfAgent(
   const ids = (memory.notes.callIds ??= {});
   const subject = hashedSubjectOf(call);
   const now = Date.now();
-  const { callId: known, until = 0 } = ids[subject] ?? {};
-  if (known !== undefined && now < until) return { callId: known, isShared: true };
+  const { callId: earlier, until = 0 } = ids[subject] ?? {};
+  if (earlier !== undefined && now < until) return { callId: earlier, isShared: true };
   const callId = newCallId(memory, call);
   ids[subject] = { callId, until: sharedUntil(now) };
   return { callId, isShared: false };

@@ -60,7 +60,7 @@ export async function openCallLog(
   const { context } = execution;
   const given = context.getNodeParameter('callLog', 0, 'none');
   if (given === 'none') return undefined;
-  if (given === 'dataTable') return await openKeptLog(execution, how);
+  if (given === 'dataTable') return await openLogTable(execution, how);
   throw new NodeOperationError(context.getNode(), '"Call Log" has an unknown value', {
     description:
       'Choose "Data Table" or "None"; in the JSON of a workflow it is dataTable or none.',
@@ -79,7 +79,7 @@ export async function refuseSeveralLogs(context: IExecuteFunctions): Promise<voi
 }
 
 /** As {@link openCallLog}, for operations that always have a log. */
-export async function openKeptLog(
+export async function openLogTable(
   { context, account }: OperationExecution,
   { isDryRun }: { isDryRun: boolean },
 ): Promise<CallLog | undefined> {

@@ -137,7 +137,7 @@ async function objectToLoaded(
   const names = await Promise.all(
     campaigns.map(async (one) => {
       const where = one.isElsewhere ? ' of another account' : '';
-      return await one.told<Read<Campaign>>().then(
+      return await one.earlierResult<Read<Campaign>>().then(
         ({ result }) => `campaign ${result.campaignId}${where}`,
         () => 'a campaign',
       );

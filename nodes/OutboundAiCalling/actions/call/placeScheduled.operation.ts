@@ -120,7 +120,7 @@ function tellWhatWasNot(context: IExecuteFunctions, report: PlacingReport, isDry
 }
 
 /** The items of calls that any try has placed and no output has returned yet. */
-function untoldItems(context: IExecuteFunctions): IDataObject[] {
+function itemsToGive(context: IExecuteFunctions): IDataObject[] {
   return (memoryOf(context).notes.placedItems ??= []);
 }
 
@@ -128,10 +128,10 @@ function untoldItems(context: IExecuteFunctions): IDataObject[] {
 const fromLog = (json: IDataObject): INodeExecutionData => ({ json, pairedItem: [] });
 
 function output(context: IExecuteFunctions): INodeExecutionData[] {
-  const untold = untoldItems(context);
+  const toGive = itemsToGive(context);
   // An agent's next request is no retry and must not return these items again.
-  const told = isTool(context) ? untold.splice(0) : untold;
-  return told.map(fromLog);
+  const given = isTool(context) ? toGive.splice(0) : toGive;
+  return given.map(fromLog);
 }
 
 const FILL_ROWS =
@@ -141,11 +141,11 @@ const FILL_ROWS =
 function doneUntilNow(context: IExecuteFunctions) {
   const { customers, testCalls, orderIds, maybePlaced } = memoryOf(context).setOff;
   // An agent has the results of its other requests already.
-  const untold = new Set(untoldItems(context).map(({ orderId }) => Number(orderId)));
-  const untoldOf = (some: number[]) =>
-    isTool(context) ? some.filter((id) => untold.has(id)) : some;
-  const placed = (calls: CallsPlaced) => ({ ...calls, orderIds: untoldOf(calls.orderIds) });
-  const ids = untoldOf(orderIds);
+  const toGive = new Set(itemsToGive(context).map(({ orderId }) => Number(orderId)));
+  const notGiven = (some: number[]) =>
+    isTool(context) ? some.filter((id) => toGive.has(id)) : some;
+  const placed = (calls: CallsPlaced) => ({ ...calls, orderIds: notGiven(calls.orderIds) });
+  const ids = notGiven(orderIds);
   const done = [
     idsSentence('Calls placed: call IDs at the service', ids),
     maybePlaced > 0 &&
@@ -200,7 +200,7 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
   }
   const { placed, failures, heldUp } = opened.report;
   tellWhatWasNot(context, opened.report);
-  untoldItems(context).push(...placed);
+  itemsToGive(context).push(...placed);
   const { done, called, orderIds } = doneUntilNow(context);
   if (context.getExecutionCancelSignal()?.aborted === true) {
     tellCancelled(context, done, { placedOrderIds: orderIds });

@@ -5,7 +5,7 @@ import { AGENT_ASKS_AGAIN_WITHIN_MS } from '../../callLog/table/rowColumns';
 import { concurrency, requestTimeoutSeconds } from '../../fields';
 import { defined } from '../../http/json';
 import { errorMessage } from '../../nodeError';
-import { tellKnownCalls } from '../../rules/loggedDuplicates';
+import { hintAtLoggedCalls } from '../../rules/loggedDuplicates';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
 import { isCallAgain, RuleObjection, type Objection } from '../../rules/rule';
 import { readRules, Rules } from '../../rules/rules';
@@ -97,7 +97,7 @@ async function writeRows(
   if (!isTool(execution.context)) {
     const fresh = placements.filter(({ remembered }) => !remembered.isEarlier);
     const calls = fresh.map(({ request }) => request);
-    await tellKnownCalls(execution.context, log, calls);
+    await hintAtLoggedCalls(execution.context, log, calls);
   }
   if (real.length === 0) return;
   const allowed = real.filter(({ request }) => request.objection === undefined);
@@ -218,7 +218,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
             ? new RuleObjection(await whyNoLongerScheduled(placement))
             : objectionIn(thrown);
         // Halt now, not after the log is written: other items wait for their turn.
-        if (!(failure instanceof RuleObjection) && !remembered.isTold) item.halt();
+        if (!(failure instanceof RuleObjection) && !remembered.isRepeated) item.halt();
         if (isRowOpen) await settleUnplaced(failure, rules, row, item);
         noteCallOfAgent(item.memory, placement, row?.isLeftOpen === true);
         if (!(failure instanceof RuleObjection)) throw failure;
@@ -231,7 +231,7 @@ async function tryPlacement(placement: Placement, { remembered }: ItemExecution)
   const { request, rules, simulatedOutcome, sameCall } = placement;
   const isRepeated = sameCall?.wouldBePlaced === true && identityOf('call', placement).isSingle;
   const repeated: Objection | undefined = isRepeated ? { reason: 'duplicate' } : undefined;
-  const objection: Objection | undefined = remembered.isKnown
+  const objection: Objection | undefined = remembered.findEntry()
     ? { reason: 'earlierTry' }
     : (placement.objection ?? repeated ?? (await rules.wouldObject()));
   placement.objection = objection;

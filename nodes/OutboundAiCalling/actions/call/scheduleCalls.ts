@@ -45,7 +45,7 @@ function callIdOf({ request }: Pick<Entry, 'request'>): string {
   return request.callId as string;
 }
 
-function toldOf({ request, dueAt, timezone }: CallToSchedule): Appointment {
+function appointmentOf({ request, dueAt, timezone }: CallToSchedule): Appointment {
   const { customerPhone, orderNumber } = request;
   const callAt = isoIn(dueAt, timezone);
   return { callAt, attempt: 1, customerPhone, ...defined({ orderNumber }) };
@@ -54,12 +54,12 @@ function toldOf({ request, dueAt, timezone }: CallToSchedule): Appointment {
 /** The item of a call in a dry run or a simulation, which write nothing. */
 function triedItem(call: CallToSchedule): ScheduleOutput {
   const { request, simulatedOutcome, objection } = call;
-  const told = toldOf(call);
+  const appointment = appointmentOf(call);
   if (simulatedOutcome === undefined) {
-    return dryRunItem(true, objection, { ...told, scriptId: request.scriptId });
+    return dryRunItem(true, objection, { ...appointment, scriptId: request.scriptId });
   }
   if (objection !== undefined) return { ...skippedItem(objection, request), simulated: true };
-  return { callId: `simulated-${drawnId()}`, status: 'scheduled', ...told, simulated: true };
+  return { callId: `simulated-${drawnId()}`, status: 'scheduled', ...appointment, simulated: true };
 }
 
 function skip(call: CallToSchedule, objection: Objection): void {
@@ -81,7 +81,7 @@ function isOtherwise(
 }
 
 /** Tells an agent that its call stands as it was asked for before. */
-function leaveStanding(call: CallToSchedule, dueBefore: number): void {
+function giveStanding(call: CallToSchedule, dueBefore: number): void {
   const callAt = isoIn(dueBefore, call.timezone);
   const words = `this execution has scheduled this call for ${callAt}. That stands: to change it, cancel the call first`;
   call.objection = { reason: 'earlierTry', words };
@@ -190,14 +190,14 @@ async function entriesOf(
       const isClaimed = remembered.note.isAllowed === true && duplicates?.isPrevented === true;
       if (isClaimed) (memory.notes.keysNotGivenBack ??= []).push(duplicates.key);
       remembered.forget();
-      const anew = await idOf(one);
-      request.callId = anew.callId;
-      one.dueBefore = anew.dueAt;
+      const drawn = await idOf(one);
+      request.callId = drawn.callId;
+      one.dueBefore = drawn.dueAt;
     }
     const { item, isAllowed: wasAllowed = false } = remembered.note;
     // Of a try that failed half-way only the row tells whether it has scheduled the call.
     const stands = item === undefined ? waitingIds.has(callIdOf(one)) : 'status' in item;
-    if (stands && isAnotherCall()) leaveStanding(request, one.dueBefore);
+    if (stands && isAnotherCall()) giveStanding(request, one.dueBefore);
     else if (item === undefined) entries.push({ request, remembered, wasAllowed });
     else request.result = { item };
   }
@@ -248,7 +248,7 @@ async function writeDown(
   await scheduling
     .settle(entries.map(verdictOn))
     .catch(async (error: unknown) => await (scheduling.isUnsure ? unsure(error) : fail(error)));
-  await leaveTakenOver(execution, log, entries, scheduling).catch(unsure);
+  await skipTakenOver(execution, log, entries, scheduling).catch(unsure);
   for (const entry of entries) noteWritten(entry);
   if (!cancelled.aborted) return;
   const scheduled = entries.filter(({ request }) => request.objection === undefined).length;
@@ -260,7 +260,7 @@ async function writeDown(
  * Leaves out calls that another try of the execution has taken over before they were due, or that others have
  * ended because the list took too long.
  */
-async function leaveTakenOver(
+async function skipTakenOver(
   { context, memory }: OperationExecution,
   log: CallLog,
   entries: Entry[],
@@ -318,7 +318,7 @@ function noteWritten({ request, remembered }: Entry): void {
   const test = isTestCall ? { testCall: true as const } : {};
   const item: ScheduleOutput =
     objection === undefined
-      ? { callId: callIdOf({ request }), status: 'scheduled', ...toldOf(request), ...test }
+      ? { callId: callIdOf({ request }), status: 'scheduled', ...appointmentOf(request), ...test }
       : skippedItem(objection, request.request);
   request.result = { item };
   remembered.addToNote({ item });

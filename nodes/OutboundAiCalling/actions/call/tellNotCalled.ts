@@ -22,8 +22,8 @@ export function tellNotCalled(
     if (objections.length === 0 && !context.continueOnFail()) continue;
     const failed =
       some.filter(({ hasFailed }) => hasFailed).length + (isDryRun === isDry ? unread : 0);
-    const told = { calls: some.length + others, failed, timezone, isDryRun };
-    const message = notCalledHint(objections, told);
+    const counts = { calls: some.length + others, failed, timezone, isDryRun };
+    const message = notCalledHint(objections, counts);
     if (message !== undefined) tellHint(context, message, 'info');
   }
   const alike = calls.filter((call) => call.lacksOrder && call.objection?.reason === 'duplicate');

@@ -51,9 +51,9 @@ async function outcomeItemOf(
     // In every form of the output: they identify the call.
     return { ...open, orderId, ...own, ...error, ...unheardIn(placement, context) };
   }
-  const { inRow, told } = await endedAttempt(placement, reading.result, context);
+  const { inRow, fields } = await endedAttempt(placement, reading.result, context);
   const ended = inRow === undefined ? reading : readingAsInRow(reading, inRow);
-  return { ...outcomeItem(ended, orderId, presentation, own), ...told };
+  return { ...outcomeItem(ended, orderId, presentation, own), ...fields };
 }
 
 /** Tells why a person could not be put on the do-not-call list, or may not have been, if so. */
@@ -84,23 +84,26 @@ async function endedAttempt(
   { row, stored, request, simulatedOutcome: label }: Placement,
   outcome: Outcome,
   context: IExecuteFunctions,
-): Promise<{ inRow?: Outcome | undefined; told: Partial<Attempt> & { doNotCallError?: string } }> {
+): Promise<{
+  inRow?: Outcome | undefined;
+  fields: Partial<Attempt> & { doNotCallError?: string };
+}> {
   const next = (nextAttemptAt: string | null) =>
     stored?.retry === undefined ? {} : { attempt: 1, nextAttemptAt };
   if (label !== undefined) {
-    return { told: next(nextAttemptTime(stored?.retry, 1, labelOfEnd(outcome), Date.now())) };
+    return { fields: next(nextAttemptTime(stored?.retry, 1, labelOfEnd(outcome), Date.now())) };
   }
   if (row === undefined) {
     const unlisted = await listUnlogged(request, stored?.rules, outcome, context);
-    return { told: tellUnlisted(unlisted, context) };
+    return { fields: tellUnlisted(unlisted, context) };
   }
   const written = await endAwaited(row, outcome);
-  if (written === undefined) return { told: {} };
+  if (written === undefined) return { fields: {} };
   const { end, unlisted } = written;
   const inRow = callStateOf(end) === 'ended' ? outcomeIn(end) : undefined;
   return {
     inRow,
-    told: { ...tellUnlisted(unlisted, context), ...next(isoTimeIn(end.nextAttemptAt)) },
+    fields: { ...tellUnlisted(unlisted, context), ...next(isoTimeIn(end.nextAttemptAt)) },
   };
 }
 

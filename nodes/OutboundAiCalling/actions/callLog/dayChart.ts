@@ -104,7 +104,7 @@ export function dayChart(
     // At least 2 pixels, so that a single call among thousands is visible.
     const high = (count: number) => Math.max(2, Math.round(((BOTTOM - TOP) * count) / highest));
     const doubtful = maybePlaced === 0 ? '' : `, ${maybePlaced} may have been placed`;
-    const told = `${name(bar)}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${reached} reached${doubtful}`;
+    const title = `${name(bar)}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${reached} reached${doubtful}`;
     const part = (kind: string, count: number, height: number) =>
       count === 0 ? '' : rect(kind, x, high(height));
     const parts = [
@@ -112,7 +112,7 @@ export function dayChart(
       part('call', calls, calls),
       part('hit', reached, reached),
     ];
-    return markup`<g><title>${told}</title>${parts}</g>`;
+    return markup`<g><title>${title}</title>${parts}</g>`;
   });
   const label = (index: number, x: number, anchor: string) =>
     markup`<text x="${percent(x)}" y="${HEIGHT - 6}" text-anchor="${anchor}">${shortName(index)}</text>`;

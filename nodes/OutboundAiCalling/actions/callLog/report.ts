@@ -61,14 +61,14 @@ const rounded = (value: number | null, digits: number) =>
 function countsOf(tally: CallTally): ReportCounts {
   const { calls, reached, open, givenUp, maybePlaced, seconds, cost } = tally;
   const { total } = cost;
-  const known = calls === 0 ? 0 : seconds.total;
+  const length = calls === 0 ? 0 : seconds.total;
   return {
     calls,
     reached,
     open,
     givenUp,
     maybePlaced,
-    minutes: rounded(known === null ? null : known / 60, MINUTE_DIGITS),
+    minutes: rounded(length === null ? null : length / 60, MINUTE_DIGITS),
     cost: rounded(total, MONEY_DIGITS),
     unpriced: cost.unknown,
     costPerReached: rounded(total === null || reached === 0 ? null : total / reached, MONEY_DIGITS),

@@ -148,9 +148,9 @@ function outcomesCard({ outcomes, calls: all }: CallTally): Markup {
     );
   const others = sorted.slice(MOST_OUTCOMES);
   const ofOthers = others.reduce((sum, { calls }) => sum + calls, 0);
-  const told = `… and ${counted(others.length, 'other outcome', 'other outcomes')} with ${counted(ofOthers, 'call', 'calls')}`;
+  const note = `… and ${counted(others.length, 'other outcome', 'other outcomes')} with ${counted(ofOthers, 'call', 'calls')}`;
   const shown = table('Outcomes', ['Outcome', '', 'Calls', 'Share'], rows);
-  return card('Outcomes', shown, others.length > 0 ? leftOut(told) : '');
+  return card('Outcomes', shown, others.length > 0 ? leftOut(note) : '');
 }
 
 /** Sentences about calls that are open or were not placed, or whose outcome, placing, length or cost is unknown. */

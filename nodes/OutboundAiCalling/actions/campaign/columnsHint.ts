@@ -29,8 +29,9 @@ export function tellColumns(
   const all = [...usesByColumn];
   const used = USES.map(([use, words]) => {
     // A key that only some rows ignore is told by its use.
-    const isTold = (uses: Set<FieldUse>) => uses.has(use) && (use !== 'ignored' || uses.size === 1);
-    const those = all.filter(([, uses]) => isTold(uses)).map(([column]) => column);
+    const isUsedSo = (uses: Set<FieldUse>) =>
+      uses.has(use) && (use !== 'ignored' || uses.size === 1);
+    const those = all.filter(([, uses]) => isUsedSo(uses)).map(([column]) => column);
     return those.length === 0 ? '' : `${words}: ${namedColumns(those)}`;
   });
   tellHint(context, `${title}. ${used.filter(Boolean).join('; ')}.`, 'info');

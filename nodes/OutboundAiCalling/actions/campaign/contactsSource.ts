@@ -164,9 +164,9 @@ async function usesInRows(rows: RawContact[]): Promise<Map<string, Set<FieldUse>
     const keys = Object.keys(row);
     const uses = usesOf(keys);
     keys.forEach((key, index) => {
-      const known = usesByKey.get(key) ?? new Set();
-      for (const use of uses[index] ?? []) known.add(use);
-      usesByKey.set(key, known);
+      const existing = usesByKey.get(key) ?? new Set();
+      for (const use of uses[index] ?? []) existing.add(use);
+      usesByKey.set(key, existing);
     });
   });
   return usesByKey;

@@ -8,7 +8,12 @@ import { notCalledHint } from '../../rules/notCalledHint';
 import { RuleObjection, type Objection } from '../../rules/rule';
 import { mayCallAnyway, mayStillCall, NOBODY_CALLED, type Called } from '../../nodeError';
 import { startRules } from '../../rules/rules';
-import { dryRunItem, objectionTold, type DryRun, type SkippedCampaign } from '../../rules/skipped';
+import {
+  dryRunItem,
+  objectionFields,
+  type DryRun,
+  type SkippedCampaign,
+} from '../../rules/skipped';
 import type { CampaignAction, CampaignControl } from '../../service/campaign';
 import { STATE_AFTER } from '../../service/campaignState';
 import { CallingServiceError, type FailureKind } from '../../service/failure';
@@ -159,9 +164,9 @@ export function controlOperation(
         return { id, execution, askHours, hints, objection: undefined as Objection | undefined };
       },
       afterwards(context, requests) {
-        const told = { calls: requests.length, timezone: context.getTimezone() };
+        const counts = { calls: requests.length, timezone: context.getTimezone() };
         const skipped = requests.flatMap(({ objection }) => objection ?? []);
-        const message = notCalledHint(skipped, told);
+        const message = notCalledHint(skipped, counts);
         if (message !== undefined) tellHint(context, message, 'info');
         const hints = new Set(requests.flatMap((request) => request.hints));
         for (const hint of hints) tellHint(context, hint, 'warning');
@@ -186,12 +191,12 @@ export function controlOperation(
         });
         if (read instanceof RuleObjection) {
           request.objection = read.objection;
-          return { skipped: true, ...objectionTold(read.objection), campaignId: id, action };
+          return { skipped: true, ...objectionFields(read.objection), campaignId: id, action };
         }
         if (isOnce) item.noteStarted(id);
         // An agent that resumes again means it; a campaign starts once.
         if (isTool(item.context) && action === 'resume') forget(action);
-        const isOld = isOnce && remembered.isTold;
+        const isOld = isOnce && remembered.isRepeated;
         const state = isOld ? 'unknown' : read.result.state;
         const message = isOld ? doneEarlier(action) : controlMessage(action, read.result);
         const result: ControlOutput = { ...read.result, state, message };

@@ -29,7 +29,7 @@ import { dryRunItems, existingSentence, itemOf } from './createdOutput';
 import { byItself } from './campaignMessage';
 import { createFields } from './createFields';
 import { campaignsOfItems, refuseDifferingItems, type CampaignItems } from './campaignItems';
-import { leaveOutCalled } from './earlierCalls';
+import { omitCalled } from './earlierCalls';
 import { ListedPeople } from './listedPeople';
 import { CREATION } from './loadedContacts';
 import { readPlan, tellInSeveralLists, tellLeftOut, type Plan } from './plan';
@@ -70,10 +70,10 @@ function tellCancelledCampaigns(context: IExecuteFunctions, results: Result[]): 
   const why = results.flatMap(({ failure }) =>
     failure instanceof Error && mayHaveBeenProcessed(failure) ? `${failure.message}.` : [],
   );
-  const told = [existingSentences(results), ...why].filter(Boolean).join(' ');
+  const sentences = [existingSentences(results), ...why].filter(Boolean).join(' ');
   const created = results.flatMap((result) => result.created);
   const campaignIds = created.map(({ read }) => read.result.campaignId);
-  tellCancelled(context, told && `${calledBy(results)}. ${told}`, { campaignIds });
+  tellCancelled(context, sentences && `${calledBy(results)}. ${sentences}`, { campaignIds });
 }
 
 const MAY_BE_RUNNING = 'may be running: look in the dashboard of the calling service.';
@@ -194,7 +194,7 @@ class Creation {
     execution: OperationExecution,
   ): Promise<boolean> {
     const { context, goesOn } = this;
-    const plan = await leaveOutCalled(asked, execution);
+    const plan = await omitCalled(asked, execution);
     const called = plan.skipped.filter((one) => !asked.skipped.includes(one));
     tellLeftOut(context, called, called.length + plan.contacts.length);
     if (plan.execution === 'dryRun') {
@@ -205,8 +205,8 @@ class Creation {
     }
     const isSimulated = plan.execution === 'simulate';
     const world = isSimulated ? { ...execution, ...simulation() } : execution;
-    const known = isSimulated ? new EarlierCampaigns(world) : earlier;
-    const result = await createAndStart(plan, known, world);
+    const before = isSimulated ? new EarlierCampaigns(world) : earlier;
+    const result = await createAndStart(plan, before, world);
     if (!isSimulated) {
       this.results.push({ ...result, itemIndex });
       noteCampaignsForStop(execution, result);
@@ -220,8 +220,8 @@ class Creation {
       this.output.push({ json: isSimulated ? { ...item, simulated: true } : item, pairedItem });
     }
     if (failure !== undefined && goesOn) {
-      const told = { itemIndex, called: calledBy([result]), done: existingSentence(result) };
-      const error = nodeError(context.getNode(), failure, told);
+      const details = { itemIndex, called: calledBy([result]), done: existingSentence(result) };
+      const error = nodeError(context.getNode(), failure, details);
       // Of a list that was loaded in part, nobody can tell which items have failed.
       if (created.length > 0)
         this.output.push({ json: { error: error.message }, error, pairedItem: [] });

@@ -12,7 +12,7 @@ import { DoneOtherwise, refuseCalledOtherwise } from './earlierCalls';
 import { CREATION, LoadedContacts, noteOf, waysHeld, type Difference } from './loadedContacts';
 import type { Plan } from './plan';
 import { nameOfPart, splitContacts } from './splitContacts';
-import { pauseUnlessWanted, sinceWhen, toldOfOwnStart, type Pausing } from './startedByItself';
+import { pauseUnlessWanted, sinceWhen, sinceOwnStart, type Pausing } from './startedByItself';
 
 export interface CreatedPart extends Start {
   read: Read<Campaign>;
@@ -37,7 +37,7 @@ function partOf(read: Read<Campaign>, pausing: Pausing): CreatedPart {
 /** Notes that a campaign is not to call anybody, or is paused, that the service has started by itself, or may have. */
 function noteOwnStart(part: CreatedPart, plan: Plan): void {
   if (part.pausing === undefined) return;
-  Object.assign(part, toldOfOwnStart(part.read.result, part.pausing, plan));
+  Object.assign(part, sinceOwnStart(part.read.result, part.pausing, plan));
 }
 
 /** Pauses a campaign that is not to be started any more, unless the service has surely not started it by itself. */
@@ -97,13 +97,13 @@ export class EarlierCampaigns {
     this.loaded ??= await LoadedContacts.of(this.remembered.map(({ note }) => note));
     const { fresh, holders } = await this.loaded.part(contacts, base);
     for (const { campaign, difference } of holders) {
-      const known = this.remembered[campaign] as Remembered;
-      const read = await known.told<Read<Campaign>>();
-      const { isElsewhere, note } = known;
+      const earlier = this.remembered[campaign] as Remembered;
+      const read = await earlier.earlierResult<Read<Campaign>>();
+      const { isElsewhere, note } = earlier;
       const made = partOf(read, { wasPaused: note.wasPaused === true });
       const part = { ...made, isEarlier: true as const, difference, isElsewhere };
       created.push(part);
-      await this.recallStart(part, known.madeWith);
+      await this.recallStart(part, earlier.madeWith);
       noteOwnStart(part, plan);
     }
     const elsewhere = created.filter(({ isElsewhere }) => isElsewhere);
@@ -128,8 +128,8 @@ export class EarlierCampaigns {
       if (count === 0) continue;
       const ids: number[] = [];
       for (const campaign of campaigns) {
-        const known = this.remembered[campaign] as Remembered;
-        ids.push((await known.told<Read<Campaign>>()).result.campaignId);
+        const earlier = this.remembered[campaign] as Remembered;
+        ids.push((await earlier.earlierResult<Read<Campaign>>()).result.campaignId);
       }
       const where = ids.length === 1 ? 'campaign' : 'campaigns';
       throw new DoneOtherwise(by, count, `loaded into ${where} ${ids.join(', ')}`);
@@ -147,7 +147,7 @@ export class EarlierCampaigns {
       markDoubtful(part);
       return;
     }
-    await start?.told<Read<CampaignControl>>().then(
+    await start?.earlierResult<Read<CampaignControl>>().then(
       ({ result: { state } }) => markStarted(part, state),
       () => markDoubtful(part),
     );
@@ -187,7 +187,7 @@ async function startPart(
   const { campaignId } = part.read.result;
   const identity = controlIdentity(execution.account, campaignId, 'start');
   const [remembered] = execution.memory.recall([identity]) as [Remembered];
-  if (part.difference !== undefined && !remembered.isKnown) {
+  if (part.difference !== undefined && !remembered.findEntry()) {
     const [has, startIf] = DIFFERENCES[part.difference];
     part.reasonToWait = `an earlier request created it, with ${has}. Start it with Campaign > Start only if ${startIf}.`;
     return undefined;
@@ -200,7 +200,7 @@ async function startPart(
       const reason = reasonNotStarted(part, failure);
       if (reason === undefined) {
         part.mayRun ||= isRefusedByService(failure) && mayRunAlready(part, failure);
-        if (remembered.isTold) return failure;
+        if (remembered.isRepeated) return failure;
         throw failure;
       }
       part.reasonToWait = reason;

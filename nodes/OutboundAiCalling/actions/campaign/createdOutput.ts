@@ -72,8 +72,8 @@ export function itemOf(
   }
   // A separate request starts a campaign. The body of its creation does not show the start.
   const start = plan.start || mayRun || isByItself ? { ...stateIn(part), ...next } : {};
-  const told = needsMessage ? { message } : {};
-  return { ...read.body, ...start, ...told, ...skipped } as IDataObject;
+  const messageField = needsMessage ? { message } : {};
+  return { ...read.body, ...start, ...messageField, ...skipped } as IDataObject;
 }
 
 /** The items of the campaigns that a plan would create; `objection` is to starting them now. */

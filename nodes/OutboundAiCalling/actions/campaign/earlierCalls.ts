@@ -20,7 +20,7 @@ function areNone({ memory }: Calls): boolean {
  * Leaves out people whom earlier tries of the execution have called about this order with single calls, or may
  * have: the node had another operation then. Scheduled calls count too.
  */
-export async function leaveOutCalled(plan: Plan, execution: Calls): Promise<Plan> {
+export async function omitCalled(plan: Plan, execution: Calls): Promise<Plan> {
   if (areNone(execution)) return plan;
   const { memory } = execution;
   const wasCalled = (contact: Contact) =>

@@ -40,10 +40,10 @@ export class ListedPeople {
       const count = people.length === 1 ? '1 person' : `${people.length} people`;
       parameters.refuse('Contacts', `name ${count} whom ${named}`, advice);
     };
-    const knownPeople = [...ownPeople].filter((person) => this.people.has(person));
+    const repeatedPeople = [...ownPeople].filter((person) => this.people.has(person));
     const others = callsOnce ? this.people : this.contacts;
-    const known = callsOnce ? knownPeople : [...own].filter((one) => this.contacts.has(one));
-    const again = known.filter((person) => others.get(person) === undefined);
+    const listed = callsOnce ? repeatedPeople : [...own].filter((one) => this.contacts.has(one));
+    const again = listed.filter((person) => others.get(person) === undefined);
     if (again.length > 0) {
       return refuse(
         again,
@@ -51,15 +51,15 @@ export class ListedPeople {
         'Give each round of the loop a list of other people, or move this node out of the loop.',
       );
     }
-    const [first] = known;
+    const [first] = listed;
     if (first !== undefined) {
       return refuse(
-        known,
+        listed,
         `the list of item ${others.get(first)} names for another campaign`,
         'Give each item a list of other people.',
       );
     }
-    this.repeated += knownPeople.length;
+    this.repeated += repeatedPeople.length;
     for (const one of own) this.contacts.set(one, parameters.itemIndex);
     for (const person of ownPeople) this.people.set(person, parameters.itemIndex);
   }

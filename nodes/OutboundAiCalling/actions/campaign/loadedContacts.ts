@@ -97,9 +97,9 @@ type Holders = Map<string, number[]>;
 
 async function addHolder(holders: Holders, hashes: Iterable<string>, campaign: number) {
   await inSlices(hashes, (hash) => {
-    const known = holders.get(hash);
-    if (known === undefined) holders.set(hash, [campaign]);
-    else known.push(campaign);
+    const existing = holders.get(hash);
+    if (existing === undefined) holders.set(hash, [campaign]);
+    else existing.push(campaign);
   });
 }
 
@@ -173,8 +173,8 @@ export class LoadedContacts {
       if (campaign !== undefined) same.set(hashOfContact(call), campaign);
     }
     return calls.map((call) => {
-      const known = same.get(hashOfContact(call));
-      if (known !== undefined) return { campaign: known };
+      const earlier = same.get(hashOfContact(call));
+      if (earlier !== undefined) return { campaign: earlier };
       const held = ways.map((by) => ({ by, campaign: this.held[by].get(HASHES[by](call))?.[0] }));
       const found = held.find(({ campaign }) => campaign !== undefined);
       return found as Holder | undefined;

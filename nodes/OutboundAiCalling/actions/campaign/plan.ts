@@ -73,13 +73,13 @@ export function tellLeftOut(
   if (missed.length === 0) return;
   const byReason = groupBy(missed, ({ reason }) => reason);
   const reasons = [...byReason].sort(([, some], [, others]) => others.length - some.length);
-  const told = reasons
+  const shown = reasons
     .slice(0, MOST_REASONS)
     .map(([reason, { length }]) => `${reason} (${length})`);
-  if (reasons.length > MOST_REASONS) told.push('other reasons');
+  if (reasons.length > MOST_REASONS) shown.push('other reasons');
   tellHint(
     context,
-    `${missed.length} of ${count} contacts are left out: ${told.join('; ')}. The item of the first campaign lists them under skippedContacts.`,
+    `${missed.length} of ${count} contacts are left out: ${shown.join('; ')}. The item of the first campaign lists them under skippedContacts.`,
     'warning',
   );
 }
@@ -152,15 +152,19 @@ export async function readPlan(
   tellRepeated(context, repeatedNumbers, 'more than once in the list', 'The campaign');
   if (invalid !== 'skip') {
     await inSlices(unusable, ({ row, phone, reason }, index) => {
-      const told = index === 0 ? advice : undefined;
-      parameters.refuse(`Contact ${row}`, `(${phone || 'no phone'}): ${reason}`, told);
+      const itsAdvice = index === 0 ? advice : undefined;
+      parameters.refuse(`Contact ${row}`, `(${phone || 'no phone'}): ${reason}`, itsAdvice);
     });
   }
   if (contacts.length === 0 && parameters.mistakes.length === 0) {
     const listed = leftOut.length;
     const why = listed === 0 ? '' : ` (on the do-not-call list: ${listed})`;
-    const told = advice === LEAVE_OUT ? undefined : advice;
-    parameters.refuse('Contacts', `are missing: the list has nobody who can be called${why}`, told);
+    const itsAdvice = advice === LEAVE_OUT ? undefined : advice;
+    parameters.refuse(
+      'Contacts',
+      `are missing: the list has nobody who can be called${why}`,
+      itsAdvice,
+    );
   }
   refuseMissingVariables(
     parameters,

@@ -64,7 +64,7 @@ function afterPause(campaign: Campaign, since: string): string {
 }
 
 /** What to say of a campaign that the service has started by itself, or may have; nothing when it is to call people now. */
-export function toldOfOwnStart(
+export function sinceOwnStart(
   campaign: Campaign,
   { wasPaused, failure }: Pausing,
   plan: Plan,

@@ -28,7 +28,7 @@ export function familyOf(context: IExecuteFunctions): string | undefined {
   const grandparentId = parent?.executionContext?.parentExecutionId;
   const all = [grandparentId, parent?.executionId, context.getExecutionId()];
   const ids = all.flatMap((id) => id ?? []);
-  const family = ids.map((id) => families.get(id)).find((known) => known !== undefined) ?? ids[0];
+  const family = ids.map((id) => families.get(id)).find((one) => one !== undefined) ?? ids[0];
   if (family !== undefined) for (const id of ids) remember(id, family);
   return family;
 }

@@ -70,8 +70,8 @@ export class IdempotencyStore {
    * @param family the name of the family of the execution that uses it now
    */
   static shared(key: string, saved: Entry[], family?: string): IdempotencyStore {
-    const known = stores.get(key) ?? storesByEntries.get(saved);
-    const store = known ?? new IdempotencyStore(saved);
+    const existing = stores.get(key) ?? storesByEntries.get(saved);
+    const store = existing ?? new IdempotencyStore(saved);
     if (store.entries !== saved) store.merge(saved);
     store.family = family;
     stores.delete(key);
@@ -83,8 +83,8 @@ export class IdempotencyStore {
   /** The entries of all executions of a family that this process still knows. */
   static entriesIn(family: string | undefined): Entry[][] {
     if (family === undefined) return [];
-    const known = [...stores.values()].filter((store) => store.family === family);
-    return known.map(({ entries }) => entries);
+    const related = [...stores.values()].filter((store) => store.family === family);
+    return related.map(({ entries }) => entries);
   }
 
   add(entry: Entry): void {
@@ -109,9 +109,9 @@ export class IdempotencyStore {
   }
 
   private merge(saved: Entry[]): void {
-    const known = new Map(this.entries.map((entry) => [entry.id, entry]));
+    const own = new Map(this.entries.map((entry) => [entry.id, entry]));
     for (const entry of saved) {
-      const same = known.get(entry.id);
+      const same = own.get(entry.id);
       if (same === undefined) this.add(entry);
       else same.done ??= entry.done;
     }

@@ -24,19 +24,19 @@ export class Remembered {
   /** Whether this try has done it, or may have. */
   isOwn = false;
 
-  /** Whether another try has done it, or may have. */
-  get isKnown(): boolean {
+  /** Looks whether another try has done it, or may have. */
+  findEntry(): boolean {
     this.entry ??= this.begunMeanwhile();
     return this.entry !== undefined;
   }
 
   /** Whether a try with another account has done it, or may have: its ids must not be used. */
   get isElsewhere(): boolean {
-    return this.isKnown && this.entry?.account !== this.account;
+    return this.findEntry() && this.entry?.account !== this.account;
   }
 
-  /** Whether this try did nothing and only told the result of another one. */
-  get isTold(): boolean {
+  /** Whether this try did nothing and only gave the result of another one. */
+  get isRepeated(): boolean {
     return this.entry !== undefined && !this.isOwn;
   }
 
@@ -104,8 +104,10 @@ export class Remembered {
    * @throws RuleObjection when another item has done it, or may have, and only one may
    */
   async once<T extends object>(act: () => Promise<T>, note?: RequestNote): Promise<T> {
-    while (this.isKnown) {
-      const done = await this.told<T>().catch((failure: unknown) => this.forgetUndone(failure));
+    while (this.findEntry()) {
+      const done = await this.earlierResult<T>().catch((failure: unknown) =>
+        this.forgetUndone(failure),
+      );
       if (done === undefined) continue;
       if (this.isElsewhere) throw new DoneElsewhere('This was done, or may have been,', done);
       return done;
@@ -148,7 +150,7 @@ export class Remembered {
    *
    * @throws CallingServiceError as it failed then, when it only may have been done
    */
-  async told<T extends object>(): Promise<T> {
+  async earlierResult<T extends object>(): Promise<T> {
     const entry = this.entry as Entry;
     if (this.isUnderWay) return (await this.store.underWay.get(entry)) as T;
     if (entry.done !== undefined) return entry.done as T;

@@ -155,12 +155,12 @@ export class Cursors {
    * Reads this trigger's cursor, or inserts one. A new trigger begins with the ends that are written from
    * now on. After an exchange of the API key, a trigger goes on where it stood.
    *
-   * @param known the cursor that this process remembers, for when a person has deleted the row
+   * @param remembered the cursor that this process remembers, for when a person has deleted the row
    */
-  async own(known?: Cursor): Promise<Cursor> {
+  async own(remembered?: Cursor): Promise<Cursor> {
     if (this.ownRow !== undefined) return readCursor(this.ownRow);
-    if (known !== undefined) this.tellDeleted('it goes on where it was');
-    const cursor = known ?? (await this.newCursor());
+    if (remembered !== undefined) this.tellDeleted('it goes on where it was');
+    const cursor = remembered ?? (await this.newCursor());
     const { trigger } = this.reader;
     const { account } = this.log;
     const columns = { kind: CURSOR, trigger, account };

@@ -269,8 +269,8 @@ export async function endAbandoned(log: CallLog, now: number): Promise<void> {
     await log.update([...isDead, ...conditions], columns);
   };
   const status = 'maybe_placed' satisfies OwnStatus;
-  const known = unwrittenRows(log).map(({ id }) => holds('id', 'neq', id));
-  await endDead([says('placing'), ...known], { status, lastError: DIED });
+  const unwritten = unwrittenRows(log).map(({ id }) => holds('id', 'neq', id));
+  await endDead([says('placing'), ...unwritten], { status, lastError: DIED });
   // A person may have emptied the cell since: then the row is of no list, and waits.
   const isOfList = [holds('batch', 'neq', ''), holds('batch', 'neq', null)];
   await endDead([says('scheduled'), ...isOfList], notPlacedColumns(NEVER_CAME));

@@ -7,11 +7,11 @@ import type { RowToPlace } from './rowToPlace';
  * Splits calls into runs. A run is rows with no other row of this execution in the same state between
  * them, so one request can change it.
  */
-export function runsOf(calls: RowToPlace[], known: RowToPlace[]): RowToPlace[][] {
+export function runsOf(calls: RowToPlace[], siblings: RowToPlace[]): RowToPlace[][] {
   const wanted = new Set(calls);
   // The row of a settled call is gone or changed, unless that could not be written.
   const hasRow = ({ state, failure }: RowToPlace) => state !== 'settled' || failure !== undefined;
-  const all = [...new Set([...known, ...calls])].filter(hasRow);
+  const all = [...new Set([...siblings, ...calls])].filter(hasRow);
   const laneOf = ({ state, batch, lockedBy }: RowToPlace) =>
     state === 'waiting' ? `waiting ${batch}` : lockedBy;
   const runs: RowToPlace[][] = [];

@@ -6,7 +6,7 @@ import { textIn } from '../table/cells';
 /** What is stored of a row: of its cells, the order id alone. */
 interface Read<T> extends Standing {
   orderId: string | undefined;
-  told: T;
+  value: T;
 }
 
 /**
@@ -23,7 +23,7 @@ export class AttemptFold<T> {
     if (isOfTestCall(row)) return;
     const key = callKey(row);
     const standing = { ...standingOf(row), orderId: textIn(row.orderId) };
-    if (this.counts(key, standing)) this.attempts.set(key, { ...standing, told: this.read(row) });
+    if (this.counts(key, standing)) this.attempts.set(key, { ...standing, value: this.read(row) });
   }
 
   merge(other: AttemptFold<T>): void {
@@ -32,17 +32,17 @@ export class AttemptFold<T> {
     }
   }
 
-  private counts(key: string, one: Omit<Read<T>, 'told'>): boolean {
-    const known = this.attempts.get(key);
-    if (known === undefined || known.id === one.id) return true;
-    const isOther = one.orderId !== undefined && known.orderId !== undefined;
+  private counts(key: string, one: Omit<Read<T>, 'value'>): boolean {
+    const other = this.attempts.get(key);
+    if (other === undefined || other.id === one.id) return true;
+    const isOther = one.orderId !== undefined && other.orderId !== undefined;
     // A person has scheduled the attempt again since the other row was read, which is gone.
-    if (isOther && one.orderId !== known.orderId) return one.id > known.id;
-    return outweighs(one, known);
+    if (isOther && one.orderId !== other.orderId) return one.id > other.id;
+    return outweighs(one, other);
   }
 
   /** The stored part of the counting row of each attempt, by `callKey`. */
-  *entries(): Generator<[key: string, told: T]> {
-    for (const [key, { told }] of this.attempts) yield [key, told];
+  *entries(): Generator<[key: string, value: T]> {
+    for (const [key, { value }] of this.attempts) yield [key, value];
   }
 }

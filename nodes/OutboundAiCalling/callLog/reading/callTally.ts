@@ -19,18 +19,18 @@ class Measure {
   sum = 0;
   /** Ended calls that do not say it: `sum` lacks theirs. */
   unknown = 0;
-  private known = 0;
+  private measured = 0;
 
   add(value: number | null, hasEnded: boolean): void {
     if (value !== null) {
-      this.known++;
+      this.measured++;
       this.sum += value;
     } else if (hasEnded) this.unknown++;
   }
 
   /** Null when no call says it. */
   get total(): number | null {
-    return this.known === 0 ? null : this.sum;
+    return this.measured === 0 ? null : this.sum;
   }
 }
 
@@ -145,8 +145,8 @@ export class CallTallies {
     if (outcome !== MAYBE_PLACED && this.outcomeKeys.size < MOST_OUTCOMES) {
       this.outcomeKeys.add(outcome.key);
     }
-    const isToldApart = outcome === MAYBE_PLACED || this.outcomeKeys.has(outcome.key);
-    const call = isToldApart ? read : { ...read, outcome: OTHER };
+    const isSeparate = outcome === MAYBE_PLACED || this.outcomeKeys.has(outcome.key);
+    const call = isSeparate ? read : { ...read, outcome: OTHER };
     this.totals.add(call);
     const day = dayOf(call.at);
     tallyOf(this.days, day).add(call);
@@ -156,8 +156,8 @@ export class CallTallies {
 }
 
 function tallyOf(tallies: Map<string, CallTally>, key: string): CallTally {
-  const known = tallies.get(key);
-  if (known !== undefined) return known;
+  const existing = tallies.get(key);
+  if (existing !== undefined) return existing;
   const tally = new CallTally();
   tallies.set(key, tally);
   return tally;

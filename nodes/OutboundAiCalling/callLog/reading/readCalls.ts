@@ -89,7 +89,7 @@ class Reading {
   readonly calls = callsNow();
   private newest = { id: 0, writtenAt: 0 };
   /** Ids that need no further reading: their rows were read, or no later row will have them. */
-  private readonly known = new IdRanges();
+  private readonly done = new IdRanges();
   private limit = FEW;
 
   constructor(
@@ -120,8 +120,8 @@ class Reading {
     this.take(read);
     const firstOld = read.findIndex(isOld);
     const fresh = firstOld === -1 ? read : read.slice(0, firstOld);
-    this.known.add(0, read[firstOld]?.id ?? 0);
-    for (const { id } of fresh) this.known.add(id);
+    this.done.add(0, read[firstOld]?.id ?? 0);
+    for (const { id } of fresh) this.done.add(id);
     this.limit = fresh.length < FEW ? FEW : LARGEST_PAGE;
     this.settle(first);
   }
@@ -133,7 +133,7 @@ class Reading {
   private isOld(row: Row): boolean {
     const { id, writtenAt: at } = this.newest;
     const isSettled = row.id <= id && writtenAt(row) <= at - VISIBLE_WITHIN_MS;
-    return isSettled || (row.id <= this.known.position && writtenAt(row) <= at);
+    return isSettled || (row.id <= this.done.position && writtenAt(row) <= at);
   }
 
   private async page(limit: number, ...conditions: Condition[]): Promise<Row[]> {
@@ -165,12 +165,12 @@ export async function readCalls(
   since: number,
   maxAgeMs = USED_FOR_MS,
 ): Promise<{ calls: ReadCall[]; readAt: number }> {
-  const known = readings.get(log.key);
+  const cached = readings.get(log.key);
   const isUsable =
-    known !== undefined && known.since <= since && Date.now() - known.readAt <= maxAgeMs;
+    cached !== undefined && cached.since <= since && Date.now() - cached.readAt <= maxAgeMs;
   // Keep this order. A row that replaces one of these meanwhile is found by the reads that follow.
   const placing = await log.allRows(says('placing'));
-  const reading = isUsable ? known : new Reading(log, since);
+  const reading = isUsable ? cached : new Reading(log, since);
   const [maybe] = await Promise.all([
     log.allRows(says('maybe_placed'), timeSince('triggeredAt', since)),
     isUsable ? reading.readOn() : reading.readAll(),

@@ -62,14 +62,14 @@ async function lackingColumns(tables: DataTables, found: DataTable): Promise<Col
     refuseOtherTable(table);
   }
   const types = new Map(table.columns.map(({ name, type }) => [name, type]));
-  const told = LOG_COLUMNS.flatMap(({ name, type }) => {
+  const wrong = LOG_COLUMNS.flatMap(({ name, type }) => {
     const given = types.get(name) ?? type;
     return given === type ? [] : [`${name} (${given}, not ${type})`];
   });
-  if (told.length === 0) return lackingOfLog(table);
+  if (wrong.length === 0) return lackingOfLog(table);
   throw new DataTableError(
     'columnTypeDiffers',
-    `The data table "${table.name}" cannot be used: it has columns of another type: ${told.join(', ')}`,
+    `The data table "${table.name}" cannot be used: it has columns of another type: ${wrong.join(', ')}`,
     'Delete these columns and add them again with the right type, or enter the name of a table that does not exist yet: it is then created with all columns.',
   );
 }

@@ -231,9 +231,9 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
     now: number,
     takenId: number,
   ): Promise<FinishedReading | undefined> {
-    const known = this.readings.get(callKey(row));
+    const read = this.readings.get(callKey(row));
     this.readings.delete(callKey(row));
-    const given = known ?? (await this.readOutcome(outcome.orderId));
+    const given = read ?? (await this.readOutcome(outcome.orderId));
     const isFailure = given instanceof CallingServiceError;
     if (isFailure && isBlocking(given)) this.refusal = given;
     if (!isFailure && given?.finished === true) return readingAsInRow(given, outcome);

@@ -235,9 +235,9 @@ const handOversByTrigger = new Map<string, HandOvers>();
 
 /** The hand-overs of one trigger in one log, merged with the stored cursor. */
 export async function handOversOf(key: string, cursors: Cursors): Promise<HandOvers> {
-  const known = handOversByTrigger.get(key);
-  const cursor = await cursors.own(known?.cursor);
-  const handOvers = known ?? new HandOvers(cursors, cursor);
+  const existing = handOversByTrigger.get(key);
+  const cursor = await cursors.own(existing?.cursor);
+  const handOvers = existing ?? new HandOvers(cursors, cursor);
   handOversByTrigger.set(key, handOvers);
   handOvers.merge(cursors, cursor);
   await handOvers.saveAgain();

@@ -10,7 +10,7 @@ interface WatchProgress {
   /** Sequence number of the last call taken over; undefined before the first poll. */
   sequence?: number;
   usedAt: number;
-  forgottenTold: number;
+  forgottenReported: number;
 }
 
 /** Outlives polls and publications, as long as the process lives. */
@@ -30,8 +30,8 @@ function progressOf(key: string): WatchProgress {
   for (const [other, { usedAt }] of progressByTrigger) {
     if (usedAt < now - LONGEST_AGE_MS) progressByTrigger.delete(other);
   }
-  const known = progressByTrigger.get(key) ?? { open: new OpenCalls(), forgottenTold: 0 };
-  const progress = Object.assign(known, { usedAt: now });
+  const saved = progressByTrigger.get(key) ?? { open: new OpenCalls(), forgottenReported: 0 };
+  const progress = Object.assign(saved, { usedAt: now });
   progressByTrigger.set(key, progress);
   return progress;
 }
@@ -66,8 +66,8 @@ export class InstanceWatch extends MemoryWatch implements Watch {
 
   newlyForgotten(): number {
     const all = this.placed.forgotten(this.options.account);
-    const more = all - this.progress.forgottenTold;
-    this.progress.forgottenTold = all;
+    const more = all - this.progress.forgottenReported;
+    this.progress.forgottenReported = all;
     return more;
   }
 

@@ -112,9 +112,9 @@ export class LoggedOpenCalls implements OpenCallSource {
       const now = Date.now();
       if (signal.aborted || now < this.newestDueAt || now >= this.lookUntil) return false;
       const { read } = this;
-      const known = new Set(read.newest.map(idOf));
+      const seen = new Set(read.newest.map(idOf));
       read.newest = await this.log.newestRows(NEWEST);
-      const added = read.newest.filter((row) => !known.has(idOf(row)));
+      const added = read.newest.filter((row) => !seen.has(idOf(row)));
       const open = added.filter(isOpen);
       const isBusy = added.length > 0 || read.newest.some((row) => this.isLockedByOthers(row, now));
       this.newestDueAt = now + (isBusy ? SHORTEST_INTERVAL_MS : QUIET_INTERVAL_MS);

@@ -20,10 +20,10 @@ export function keyOf(context: IPollFunctions): string {
 function orderIdsOf(context: IPollFunctions): number[] {
   const { orderIds, nonsense } = readOrderIds(context.getNodeParameter('orderIds', ''));
   if (orderIds.length > 0 && nonsense.length === 0) return orderIds;
-  const told = nonsense.slice(0, 5).map((part) => `"${part}"`);
-  const more = nonsense.length > told.length ? ` and ${nonsense.length - told.length} more` : '';
+  const shown = nonsense.slice(0, 5).map((part) => `"${part}"`);
+  const more = nonsense.length > shown.length ? ` and ${nonsense.length - shown.length} more` : '';
   const message =
-    nonsense.length > 0 ? `Not a call ID: ${told.join(', ')}${more}` : 'There are no call IDs';
+    nonsense.length > 0 ? `Not a call ID: ${shown.join(', ')}${more}` : 'There are no call IDs';
   throw new NodeOperationError(context.getNode(), message, {
     description:
       'Under "Call IDs at the Service", enter the whole numbers that the Outbound AI Calling node gives as orderId, separated by commas, spaces or new lines.',

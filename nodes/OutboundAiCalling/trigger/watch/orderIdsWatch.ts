@@ -28,8 +28,8 @@ function progressIn(staticData: IDataObject, account: string): Saved {
     const { account: before, done = {}, since = {}, others = [] } = saved;
     const own = others.find((other) => other.account === account);
     const left = before === undefined ? [] : [{ account: before, done, since }];
-    const kept = [...others.filter((other) => other !== own), ...left].slice(-MOST_OTHERS);
-    Object.assign(saved, { account, done: {}, since: {}, ...own, others: kept });
+    const newest = [...others.filter((other) => other !== own), ...left].slice(-MOST_OTHERS);
+    Object.assign(saved, { account, done: {}, since: {}, ...own, others: newest });
   }
   return staticData as unknown as Saved;
 }
@@ -40,7 +40,7 @@ function progressIn(staticData: IDataObject, account: string): Saved {
  * publication what is in its database, by the node's name. The time of the next look is only here: after a
  * restart, every id is due at once.
  */
-const knownByTrigger = new Map<string, { open: OpenCalls; isDone: Map<number, boolean> }>();
+const memoryByTrigger = new Map<string, { open: OpenCalls; isDone: Map<number, boolean> }>();
 
 /** One number with separators of thousands, or several short ids: nobody knows. */
 const THOUSANDS = /^\s*\d{1,2}(?:[,\s]\d{3})+\s*$/;
@@ -77,10 +77,10 @@ export class OrderIdsWatch extends MemoryWatch implements Watch {
 
   constructor({ trigger, account, orderIds, staticData }: OrderIdsWatchOptions) {
     const key = `${trigger} ${account}`;
-    const known = knownByTrigger.get(key) ?? { open: new OpenCalls(), isDone: new Map() };
-    knownByTrigger.set(key, known);
-    super(known.open);
-    this.isDone = known.isDone;
+    const memory = memoryByTrigger.get(key) ?? { open: new OpenCalls(), isDone: new Map() };
+    memoryByTrigger.set(key, memory);
+    super(memory.open);
+    this.isDone = memory.isDone;
     this.saved = progressIn(staticData, account);
     const listed = new Set(orderIds);
     const { done, since } = this.saved;

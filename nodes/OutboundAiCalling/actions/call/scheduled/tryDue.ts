@@ -6,7 +6,7 @@ import { doubtsIn } from '../../../callLog/reading/whyPlacingStops';
 import { errorMessage } from '../../../nodeError';
 import { simulatedService } from '../../../service/simulatedService';
 import type { OperationExecution } from '../../execution';
-import { openKeptLog } from '../callLogging';
+import { openLogTable } from '../callLogging';
 import { dryRunOf, placedItem, type PlaceScheduledOutput } from '../callOutput';
 import { ruleExecution } from '../askingRules';
 import { isTheirTurn, readDueCall, type DueCall } from './dueCall';
@@ -31,7 +31,7 @@ export async function tryDue(
 ): Promise<{ tried: PlacingReport; items: IDataObject[] }> {
   const report = new PlacingReport();
   const items: IDataObject[] = [];
-  const log = await openKeptLog(execution, { isDryRun: true });
+  const log = await openLogTable(execution, { isDryRun: true });
   if (log === undefined) return { tried: report, items };
   const due = new DueRows(log, new PlacingRows(log, execution.timeoutMs));
   const { count: open, people } = await due.open(maxInProgress);
