@@ -99,8 +99,13 @@ export const onePersonAtATime: Check = ({ steps }, books) => {
       .flatMap((ring) => {
         // Nobody knows of a call in doubt that it rings.
         const isKnown = (one: Ring) => one.isTold && senders.get(one.sender)?.state !== 'crashed';
-        const lasts = ({ sender, at, endsAt }: Ring) =>
-          senders.get(sender)?.deed === 'place' ? endsAt : Math.min(endsAt, at + MAX_WAIT_MS);
+        const lasts = ({ sender, at, endsAt, orderId }: Ring) => {
+          const { deed, items = [] } = senders.get(sender) ?? {};
+          if (deed === 'place') return endsAt;
+          // A refused key ends the waiting: the item says that the call goes on.
+          const isUnread = items.some((item) => item.orderId === orderId && item.outcomeError);
+          return isUnread ? at : Math.min(endsAt, at + MAX_WAIT_MS);
+        };
         // Of a request that was given up, nobody knows that it is still on its way.
         const known = rings.filter((one) => isKnown(one) && (ring.isTold || one.at <= ring.sentAt));
         const before = known.find(
