@@ -9,16 +9,17 @@ interface Report {
   mutants: number;
   oneIn: number;
   /** Or by those tests alone that are closest to a file. */
-  byAllTests: boolean;
+  /** How many test files of each file were asked at most, the closest first; null for all that reach it. */
+  testFiles: number | null;
   found: number;
   /** ISO 8601. */
   measuredAt: string;
 }
 
-function told({ target, mutants, oneIn, byAllTests, found, measuredAt }: Report): string {
+function sentence({ target, mutants, oneIn, testFiles, found, measuredAt }: Report): string {
   const percent = Math.round((100 * found) / mutants);
   const share = oneIn === 1 ? '' : `, one in about ${oneIn}`;
-  return `In \`${target}\`: ${found} of ${mutants} changes${share}, or ${percent} %, by ${byAllTests ? 'all tests' : 'eight test files'}, on ${measuredAt.slice(0, 10)}.`;
+  return `In \`${target}\`: ${found} of ${mutants} changes${share}, or ${percent} %, by ${testFiles ?? 'all'} test files, on ${measuredAt.slice(0, 10)}.`;
 }
 
 /** The paragraph of `docs/benchmarks.md` that says how many changes of the source the tests find. */
@@ -26,6 +27,6 @@ export function mutationParagraph(): string {
   const text = readFileSync(join(FOLDER, 'mutation.json'), 'utf8');
   const reports = Object.values(JSON.parse(text) as Record<string, Report>);
   if (reports.length === 0) return '';
-  return `Mutation testing: [StrykerJS](https://stryker-mutator.io) changes the source in small ways, one at a time, and tests without n8n should fail. The aim is 85 %. Asked are all tests that reach a file, or the eight test files that are closest to it. ${reports.map(told).join(' ')} \`npm run test:mutation -- FOLDER --one-in N\` repeats it.
+  return `Mutation testing: [StrykerJS](https://stryker-mutator.io) changes the source in small ways, one at a time, and tests without n8n should fail. The aim is 85 %. Asked are the test files that are closest to a file, few at first, and more about what these do not find. ${reports.map(sentence).join(' ')} \`npm run test:mutation -- FOLDER --one-in N\` repeats it.
 `;
 }

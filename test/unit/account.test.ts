@@ -123,6 +123,10 @@ describe('the credential', () => {
     expect(() => readAccount(credential({ baseUrl }))).toThrow(/not encrypted/);
   });
 
+  it.each([undefined, null, '', ' '])('has to have an API key, which %p is not', (apiKey) => {
+    expect(() => authenticationHeader(credential({ apiKey }))).toThrow('has no API key');
+  });
+
   it('sends exactly one header, with the key whole and trimmed', () => {
     const apiKey = '  abc def  ';
     expect(authenticationHeader(credential({ apiKey }))).toEqual({

@@ -116,6 +116,7 @@ describe('an answer that says that a campaign was not started', () => {
     { message: 'Campaign is already running', campaign_id: 317 },
     { message: 'Campaign is paused', campaign_id: 317, state: 'paused' },
     { message: 'Concurrency / pool exhausted' },
+    { message: 'Concurrency / pool exhausted', campaignName: 'running' },
   ])('shows nothing of the kind: %j', (body) => {
     expect(showsSignsOfProcessing(body, 'start')).toBe(false);
   });

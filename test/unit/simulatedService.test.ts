@@ -17,6 +17,7 @@ describe('the simulated service', () => {
     expect(calls.map(({ result }) => result)).toMatchObject([common, common]);
     const ids = [...calls.map(({ result }) => result.orderId), campaign.result.campaignId];
     expect(ids.every(isSimulatedId)).toBe(true);
+    expect([9_000_000_000, 10_000_000_000].some(isSimulatedId)).toBe(false);
     expect(new Set(ids).size).toBe(3);
   });
 

@@ -199,7 +199,7 @@ export const secretsOf = memoized(
     [apiKey, n8nApiKey].flatMap((given) => {
       const key = String(given ?? '').trim();
       const words = key.split(/[\s"'`,;:=]+/).filter(({ length }) => length >= LONG_WORD);
-      return key === '' ? [] : [key, ...words.filter((word) => word !== key)];
+      return key === '' ? [] : [...new Set([key, ...words])];
     }),
   // The same array for the same credential: the patterns for an array are dear to build.
   new WeakMap(),

@@ -20,7 +20,7 @@ export function isSimulatedId(id: number): boolean {
 }
 
 function answerTo({ url, body = {} }: OutgoingRequest): IDataObject {
-  const control = /\/campaigns\/(\d+)\/control$/.exec(url);
+  const control = /\/campaigns\/(\d+)\/control/.exec(url);
   if (control !== null) {
     const action = body.action as CampaignAction;
     const state = STATE_AFTER[action];
