@@ -749,10 +749,18 @@ describe('creating a campaign', () => {
   it('does not say that nobody is called when a new campaign has an id that cannot be read', async () => {
     const body = { success: true, campaign_id: 'c-9', state: 'running', contact_count: 2 };
     service.faults.add({ kind: 'status', status: 200, route: 'createCampaign', body });
-    const { error } = await run(withContacts(contactsOf(2), {}));
-    expect(error?.message).toBe(
-      'Somebody may have been called. The calling service accepted the campaign but gave no usable id for it',
-    );
+    const said =
+      'Somebody may have been called. The calling service accepted the campaign but gave no usable id for it';
+    const first = await run(withContacts(contactsOf(2), {}));
+    expect(first.error?.message).toBe(said);
+    const retried = await execute({
+      parameters: withContacts(contactsOf(2), {}),
+      credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
+      retryOf: first,
+      mode: 'retry',
+    });
+    expect(retried.error?.message).toBe(said);
+    expect(service.seen.received).toHaveLength(1);
   });
 
   it('leaves out invalid and repeated contacts when that is chosen, and lists them', async () => {

@@ -291,6 +291,40 @@ describe('whoever asks not to be called again', () => {
     expect(hintsOf(await call('trigger', LOG))).not.toContainEqual(told);
   });
 
+  const isCalled = () => service.seen.calls.length > 0;
+  const isOfLog = (request: string) => request.includes(`/${tables.idOf('Calls')}/`);
+  it.each<[string, () => void]>([
+    [
+      'the log takes no more changes',
+      () => {
+        tables.fail = (request) =>
+          isCalled() && isOfLog(request) && !request.startsWith('GET')
+            ? { status: 403, message: 'Forbidden' }
+            : undefined;
+      },
+    ],
+    [
+      'the log is deleted',
+      () => {
+        tables.fail = (request) =>
+          isCalled() && isOfLog(request) ? { status: 404, message: 'Not found' } : undefined;
+      },
+    ],
+    [
+      'the row is deleted',
+      () => {
+        tables.beforeRows = () => {
+          if (service.seen.requests.outcome > 0) tables.rowsOf('Calls').splice(0);
+        };
+      },
+    ],
+  ])('is put on the list by the node that waits, although %s', async (_, happens) => {
+    happens();
+    const execution = await call('triggerAndWait', LOG);
+    expect(jsonOf(execution)).toMatchObject([{ callLogError: expect.any(String) }]);
+    expect(list()).toEqual([LISTED]);
+  });
+
   it('is told when the outcome does not come while the node waits, where nobody else would hear it', async () => {
     service.faults.add({ kind: 'status', status: 503, route: 'outcome', times: 50 });
     const waiting = { options: { maxWaitMinutes: 0 } };

@@ -93,12 +93,12 @@ async function endedAttempt(
   if (label !== undefined) {
     return { fields: next(nextAttemptTime(stored?.retry, 1, labelOfEnd(outcome), Date.now())) };
   }
-  if (row === undefined) {
+  const written = row && (await endAwaited(row, outcome));
+  if (written === undefined) {
+    // The log may be full, or its row deleted: this node may be the only one that hears of the wish.
     const unlisted = await listUnlogged(request, stored?.rules, outcome, context);
     return { fields: tellUnlisted(unlisted, context) };
   }
-  const written = await endAwaited(row, outcome);
-  if (written === undefined) return { fields: {} };
   const { end, unlisted } = written;
   const inRow = callStateOf(end) === 'ended' ? outcomeIn(end) : undefined;
   return {
@@ -107,7 +107,7 @@ async function endedAttempt(
   };
 }
 
-/** Puts a person on the do-not-call list when there is no log; returns why this failed, if so. */
+/** Puts a person on the do-not-call list when no end is written for it; returns why this failed, if so. */
 async function listUnlogged(
   { customerPhone: phone, orderNumber }: Placement['request'],
   rules: unknown,

@@ -14,7 +14,9 @@ export interface Entry extends Omit<Hashes, 'isSingle'> {
   /** A later request undid it: it may be done again, and still counts as set off. */
   isOver?: boolean;
   /** Why nobody knows whether it was done. */
-  unknown?: Pick<CallingServiceError, 'kind' | 'message' | 'advice' | 'status' | 'campaignId'>;
+  unknown?: Pick<CallingServiceError, 'kind' | 'message' | 'advice' | 'status' | 'campaignId'> & {
+    isAccepted?: true;
+  };
   note?: RequestNote;
 }
 

@@ -225,8 +225,9 @@ const INTERRUPTED: NonNullable<Entry['unknown']> = {
 
 function reasonOf(failure: unknown): NonNullable<Entry['unknown']> {
   if (failure instanceof CallingServiceError) {
-    const { kind, message, advice, status, campaignId } = failure;
-    return { kind, message, advice, status, campaignId };
+    const { kind, message, advice, status, campaignId, isAccepted } = failure;
+    const reason = { kind, message, advice, status, campaignId };
+    return isAccepted ? { ...reason, isAccepted } : reason;
   }
   return { ...INTERRUPTED, message: errorMessage(failure) };
 }
