@@ -43,6 +43,10 @@ interface Run extends Named {
 const GROUP = /(?:\+[\s(]*)?\d+/g;
 /** One number as people write it. */
 const DIGITS = /^\+?[\d\s.()/'-]+$/;
+/** A plus that may stand for "and". */
+const PLUS_BETWEEN = /(?<=\d\)?\s*)\+(?=\s)/g;
+/** A separator that may stand between two numbers. */
+const SEPARATOR = /\s[/&|]\s/;
 const E164 = /^\+[1-9]\d{6,14}$/;
 /** A letter o next to a digit, which was meant as a zero. */
 const LETTER_FOR_ZERO = /(?<=\d)o(?!\p{L})|(?<!\p{L})o(?=\d)/giu;
@@ -196,7 +200,8 @@ class Cell {
 
   private run(from: number, to: number): Run {
     const text = this.textOf(from, to);
-    const { people, isUsual } = everyReading(text, this.country);
+    const { people, isUsual: isAsUsual } = everyReading(text, this.country);
+    const isUsual = isAsUsual && !SEPARATOR.test(text);
     // With a plus, digits before the last ones are a part of the number.
     const isPart = text.startsWith('+') && this.groups[to + 1]?.hasPlus === false;
     if (this.country !== undefined || isPart) return { from, to, people, digits: [], isUsual };
@@ -284,9 +289,15 @@ function asOneAnywhere(text: string): Named {
 export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): NumbersInCell {
   const cell = String(value ?? '');
   const text = cleaned(cell.slice(0, LONGEST_CELL));
-  const found = numbersInText(inDigits(text).replace(LETTER_FOR_ZERO, '0'), defaultCountry);
+  const written = inDigits(text).replace(LETTER_FOR_ZERO, '0');
   const isWhole = cell.length <= LONGEST_CELL && !mayLackDigits(text);
-  return { ...found, isRead: found.isRead && isWhole };
+  const readings = [written, written.replace(PLUS_BETWEEN, '&')];
+  const found = [...new Set(readings)].map((one) => numbersInText(one, defaultCountry));
+  return {
+    people: [...new Set(found.flatMap(({ people }) => people))],
+    digits: [...new Set(found.flatMap(({ digits }) => digits))],
+    isRead: isWhole && found.some(({ isRead }) => isRead),
+  };
 }
 
 function numbersInText(text: string, defaultCountry: DefaultCountry): NumbersInCell {

@@ -83,6 +83,8 @@ const SHORTEST_SECOND_NUMBER = 5;
 
 /** Digits, and what people write between them: no tabs or line breaks, after which something else begins. */
 const WRITTEN = /^[(\s]*\+?[(\s]*\d[\d\p{Zs}./\\()~\u2044\u2215\u223c-]*\s*$/u;
+/** The number of a row, as people write it before a phone number. */
+const ROW_NUMBER = /^\s*[1-9]\d{0,3}(?:\.\s+|\s*\)\s*)(?=[\d(])/;
 /** Digits, and at most an area code in brackets: surely one number. */
 const SURELY_ONE = /^\+?(?:\d? ?\(\d{1,4}\))?[\d .-]*$/;
 /** `(0)`: after a country code, a zero that is dialled only within the country. */
@@ -163,10 +165,15 @@ function nationalLines(digits: string, country: CountryCode): Line[] {
 }
 
 /**
- * The national numbers that may follow the first group of a text; that group may be a row number:
- * "3. 0151 12345678". After a group with the national prefix, only a mobile number counts.
+ * The numbers that may follow the first group of a text; that group may be a row number: "3. 0151 12345678". After
+ * a group with the national prefix, only a mobile number counts.
  */
 function linesAfterFirst(text: string, country: CountryCode): Line[] {
+  const behindRow = text.replace(ROW_NUMBER, '');
+  if (behindRow !== text) {
+    const digits = behindRow.replace(/\D/g, '');
+    return [...nationalLines(digits, country), ...foreignLinesOf(digits, 0)];
+  }
   const { nationalPrefix } = planOf(country);
   const [, first = '', rest = ''] = /^\D*(\d+)\D+(\d.*)$/.exec(text) ?? [];
   if (nationalPrefix === '' || !rest.startsWith(nationalPrefix)) return [];
@@ -283,11 +290,14 @@ function readingsAsItStands(text: string, country: DefaultCountry, readers: Read
     ...(isOfAll ? full : []),
     ...(isOfAll || digits.startsWith('00') ? linesAfterExitCode(digits, country) : []),
   ];
-  const afterFirst = country === undefined ? [] : linesAfterFirst(text, country);
+  const others = [
+    ...(country === undefined ? [] : linesAfterFirst(text, country)),
+    ...national.flatMap((line) => lineWithCodeOnce(line) ?? []),
+  ];
   return [
     ...national.map((line) => ({ ...line, isUsual: isWhole })),
     ...foreign.map((line) => ({ ...line, isUsual: isUsualWithout(text, line, country) })),
-    ...afterFirst.map((line) => ({ ...line, isUsual: false })),
+    ...others.map((line) => ({ ...line, isUsual: false })),
   ];
 }
 
