@@ -104,8 +104,8 @@ export const MUTATIONS = {
   },
   'each request of an agent for a call that was not placed is another call': {
     file: 'actions/call/callIds.ts',
-    from: 'if (known !== undefined && now < until)',
-    to: 'if (known !== undefined && now < 0 * until)',
+    from: 'if (earlier !== undefined && now < until)',
+    to: 'if (earlier !== undefined && now < 0 * until)',
     breaks: 'notPlacedDidNotRing',
     by: { history: 'calledWhenAgentAsksAgain' },
   },
@@ -294,7 +294,7 @@ export const MUTATIONS = {
     from: '  do await rules.ask();\n  while (await row?.renewOldMark());\n',
     to: '',
     breaks: 'nobodyAgainstRules',
-    by: { history: 'hoursEndBeforeSecondTry' },
+    by: { history: 'hoursEndWhileRowsAreMarked' },
   },
   'a mark that became old while the rules were asked is good': {
     file: 'actions/call/askingRules.ts',
@@ -354,15 +354,15 @@ export const MUTATIONS = {
   },
   'a remembered doubt stops the calls that no try has come to': {
     file: 'actions/eachItem.ts',
-    from: 'if (!remembered.isTold) itemExecution.halt();',
+    from: 'if (!remembered.isRepeated) itemExecution.halt();',
     to: 'itemExecution.halt();',
     breaks: 'doubtStopsNobody',
     by: { history: 'doubtInRetriedList' },
   },
   'a reading takes for known what it may have left out': {
     file: 'callLog/reading/readCalls.ts',
-    from: 'row.id <= this.known.position',
-    to: 'row.id <= this.known.highest',
+    from: 'row.id <= this.done.position',
+    to: 'row.id <= this.done.highest',
     breaks: 'nobodyOverCaps',
     by: { history: 'capOfTwoProcesses' },
   },

@@ -29,7 +29,10 @@ import { cancelledWhileOtherRetryHasItsTurn } from './cancelledWhileOtherRetryHa
 import { cancelledWhilePutBack } from './cancelledWhilePutBack';
 import { cancelledWhileProcessStandsStill } from './cancelledWhileProcessStandsStill';
 import { endSeenInSlowAnswer, endsSeenOutOfOrder } from './endsSeenOutOfOrder';
-import { hoursEndWhileDuplicatesAreAsked } from './hoursEndWhileDuplicatesAreAsked';
+import {
+  hoursEndWhileDuplicatesAreAsked,
+  hoursEndWhileRowsAreMarked,
+} from './hoursEndWhileN8nIsSlow';
 import {
   idGivenAgainBeforeRowsAreMarked,
   idGivenAgainBeforeRowsGo,
@@ -228,6 +231,7 @@ export const HISTORIES = {
   scheduledAgainAfterDoubt,
 
   hoursEndWhileDuplicatesAreAsked,
+  hoursEndWhileRowsAreMarked,
   logRenamedBeforeKill,
   phoneCorrectedWhileTakenAhead,
   phoneCorrectedWhileWrittenAhead,
