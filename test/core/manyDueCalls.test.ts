@@ -55,6 +55,24 @@ const ordersOf = (phoneOf: (index: number) => string, count = MANY): Order[] =>
 const inIndia = (index: number) => `+9198123${45_000 + index}`;
 const numbersOf = (items: IDataObject[]) => items.map(({ orderNumber }) => orderNumber);
 
+describe('a trial of due calls under a cap', () => {
+  it.each(['dryRun', 'simulate'])(
+    'gives no place to a call that waits for another: %s',
+    async (how) => {
+      const [phone, other] = [0, 1].map(inIndia) as [string, string];
+      const orders = [
+        { phone, number: 'A' },
+        { phone, number: 'B' },
+        { phone: other, number: 'C' },
+      ];
+      await schedule(orders, { maxCallsPerDay: 2 });
+      const would = (await place({}, how)).filter(({ wouldCall }) => wouldCall !== false);
+      expect(numbersOf(would)).toEqual(['A', 'C']);
+      expect(numbersOf(await place())).toEqual(['A', 'C']);
+    },
+  );
+});
+
 describe('a dry run of many due calls', () => {
   it('says the same of all of them as the run that places them', async () => {
     const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];

@@ -10,8 +10,13 @@ const world = useServiceAndTables({
   outcomeFor: () => ({ status: 'completed', label: 'no_answer' }),
 });
 const table = 'Calls';
-const run = async (parameters: IDataObject, orders: number[] = [1]) =>
+const run = async (
+  parameters: IDataObject,
+  orders: number[] = [1],
+  mode: 'trigger' | 'manual' = 'trigger',
+) =>
   await execute({
+    mode,
     parameters: {
       resource: 'call',
       callLogTable: { mode: 'name', value: table },
@@ -32,7 +37,8 @@ const schedule = async (more: IDataObject = {}, orders?: number[]) =>
     },
     orders,
   );
-const place = async () => await run({ operation: 'placeScheduled', options: { keepOnSeconds: 0 } });
+const place = async (more: IDataObject = {}, mode: 'trigger' | 'manual' = 'trigger') =>
+  await run({ operation: 'placeScheduled', options: { keepOnSeconds: 0 }, ...more }, [1], mode);
 const published = (options: IDataObject, workflowId: string) => {
   const { service, tables } = world;
   return publishWatch({ service, tables, table }, options, { workflowId });
@@ -89,6 +95,8 @@ describe('a status that a person writes into a row that waits', () => {
     await schedule();
     write(1, status);
     expect(jsonOf(await schedule())).toMatchObject([{ skipped: true, reason: 'duplicate' }]);
+    const dry = await place({ rules: { manualExecutions: 'dryRun' } }, 'manual');
+    expect(jsonOf(dry)).toMatchObject([{ wouldCall: true, orderNumber: 'A-1' }]);
     expect(jsonOf(await place())).toMatchObject([{ orderNumber: 'A-1' }]);
   });
 

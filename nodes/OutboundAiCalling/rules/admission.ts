@@ -3,6 +3,7 @@ import { Gathering } from '../gathering';
 import { Lock } from '../callLog/lock';
 import { costIn, readCalls, type ReadCall } from '../callLog/reading/readCalls';
 import type { PlacingRows } from '../callLog/placing/placingRows';
+import { isOfTestCall } from '../callLog/placing/loggedRequest';
 import type { RowToPlace } from '../callLog/placing/rowToPlace';
 import { DAY_MS, MINUTE_MS } from '../clocks';
 import { writingsOf } from '../contacts/writings';
@@ -127,7 +128,7 @@ async function readCount(
     readCalls(log, since, maxAgeMs),
     isCostAsked ? log.rows(PRICED, { sortBy: 'id:desc', limit: COSTS_IN_MEAN }) : [],
   ]);
-  const costs = ended.flatMap((row) => costIn(row) ?? []);
+  const costs = ended.flatMap((row) => (isOfTestCall(row) ? [] : (costIn(row) ?? [])));
   const sum = costs.reduce((all, cost) => all + cost, 0);
   const meanCost = costs.length === 0 ? undefined : sum / costs.length;
   // Another process may have marked the same call since, or placed it.

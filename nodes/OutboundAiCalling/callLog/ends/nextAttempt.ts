@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MINUTE_MS } from '../../clocks';
 import { isRecord } from '../../http/json';
-import { namesOutcome } from '../../service/outcomeList';
+import { namesOutcome, readOutcomeList } from '../../service/outcomeList';
 import { equals, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { outcomeOf } from '../rowFacts';
@@ -22,10 +22,11 @@ export function retryIn(row: Row): RetryPlan | undefined {
   const retry = storedIn(row)?.retry;
   if (!isRecord(retry)) return undefined;
   const { outcomes, afterMinutes } = retry;
-  if (!Array.isArray(outcomes) || !Array.isArray(afterMinutes)) return undefined;
+  const keys = Array.isArray(outcomes) ? readOutcomeList(outcomes) : undefined;
+  if (keys === undefined || !Array.isArray(afterMinutes)) return undefined;
   const minutes = afterMinutes.map(Number);
   if (minutes.some((delay) => !(delay > 0 && delay <= MOST_MINUTES))) return undefined;
-  return { outcomes: outcomes.map(String), afterMinutes: minutes.slice(0, MOST_ATTEMPTS - 1) };
+  return { outcomes: keys, afterMinutes: minutes.slice(0, MOST_ATTEMPTS - 1) };
 }
 
 /** Whether another attempt follows if this one ends with an outcome of the retry plan. */

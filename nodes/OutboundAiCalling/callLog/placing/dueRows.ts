@@ -26,9 +26,13 @@ import {
   isDecided,
   keyIn,
   notEnded,
+  OWN_STATUSES,
+  ownStatusIn,
+  says,
   SCHEDULED,
   type Attempts,
   UNDER_WAY,
+  UNENDED,
 } from '../states';
 import { settleSuperseded, whyCopyEnds } from '../ends/superseded';
 
@@ -140,14 +144,16 @@ export class DueRows {
     return { calls, ended, waiting: waits };
   }
 
-  /** Rows that a person has typed: {@link mendTimes} completes them before calls are placed. */
+  /** Rows that a person has typed, as they are once they are completed, which is before calls are placed. */
   private async incomplete(): Promise<Row[]> {
     const withoutBatch = [...notEnded(SCHEDULED), holds('batch', 'eq', null)];
-    const lists = [waiting(holds('runAt', 'eq', null)), withoutBatch];
+    const inOtherWords = [UNENDED, ...OWN_STATUSES.map((status) => says(status, 'neq'))];
+    const lists = [waiting(holds('runAt', 'eq', null)), withoutBatch, inOtherWords];
     const found = await Promise.all(
       lists.map(async (some) => await this.log.rows(some, PAGE_BY_ID)),
     );
-    return found.flat();
+    const typed = found.flat().filter((row) => ownStatusIn(row) === SCHEDULED);
+    return typed.map((row) => ({ ...row, status: SCHEDULED }));
   }
 
   /** When the next call is due; undefined when none is scheduled. */

@@ -10,6 +10,7 @@ import { bareOrderNumber } from '../../contacts/orderNumber';
 import { textIn } from '../table/cells';
 import { cancelledColumns, drawnId } from '../table/rowColumns';
 import { writeDecided } from '../ends/ends';
+import { isOfTestCall } from '../placing/loggedRequest';
 import { settleSuperseded } from '../ends/superseded';
 import { preventNext } from '../ends/nextAttempt';
 import { findOutOfReach, type Advice } from '../reading/outOfReach';
@@ -155,7 +156,8 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
     Uncancelled,
     number
   >;
-  for (const state of statesOfCalls(about.filter((row) => !all.has(idOf(row))))) others[state]++;
+  const isOther = (row: Row) => !all.has(idOf(row)) && !isOfTestCall(row);
+  for (const state of statesOfCalls(about.filter(isOther))) others[state]++;
   const { column, alike, means } = spellings;
   const meant = { about: alike.slice(0, 1), isMeant: (row: Row) => means(String(row[column])) };
   const outOfReach = await findOutOfReach(log, { ofOthers: [[UNENDED]], meant, advice: ADVICE });

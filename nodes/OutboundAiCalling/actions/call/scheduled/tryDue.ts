@@ -6,6 +6,7 @@ import { doubtsIn } from '../../../callLog/reading/whyPlacingStops';
 import { errorMessage } from '../../../nodeError';
 import { simulatedService } from '../../../service/simulatedService';
 import type { OperationExecution } from '../../execution';
+import { personOf } from '../../../contacts/person';
 import { openLogTable } from '../callLogging';
 import { dryRunOf, placedItem, type PlaceScheduledOutput } from '../callOutput';
 import { ruleExecution } from '../askingRules';
@@ -39,7 +40,7 @@ export async function tryDue(
   Object.assign(report, { isFull: free === 0, isAnyOpen: open > 0 });
   report.nextDueAt = await due.nextDueAt();
   const rules = ruleExecution(execution, log);
-  const isTurn = isTheirTurn(people);
+  const ringing = new Set(people);
   const isOver = () => report.placed.length === free || report.failures.length > 0;
   const tryOne = async (one: DueRow): Promise<void> => {
     const call = readDueCall(one);
@@ -47,10 +48,11 @@ export async function tryDue(
     const closed = await call.rules.open(rules).then(() => undefined, errorMessage);
     if (closed !== undefined) return void report.waiting.push(closed);
     const { callId, attempt, key } = call.row;
-    const objection = await call.rules.wouldObject();
-    if (objection === undefined && !isTurn(call)) {
+    // A call that waits takes no place under a cap.
+    if (!isTheirTurn(ringing)(call)) {
       return void report.waiting.push('another call to the same person goes on, or comes first');
     }
+    const objection = await call.rules.wouldObject();
     if (objection === undefined && report.placed.length === 0) {
       const doubts = await doubtsIn(log, maxInProgress, execution.context.getTimezone());
       if (doubts?.isTooSoon === true) report.failures.push(doubts.why);
@@ -64,8 +66,9 @@ export async function tryDue(
       items.push({ ...item });
     }
     if (!mayCall) return;
-    if (objection === undefined) report.placed.push({ callId });
-    else report.objectionsTo.set(key, objection);
+    if (objection !== undefined) return void report.objectionsTo.set(key, objection);
+    report.placed.push({ callId });
+    if (!call.isTestCall) ringing.add(personOf(call.request.customerPhone));
   };
   for await (const { calls, ended, waiting } of due.peek(Date.now())) {
     report.unreadable.push(...ended);
