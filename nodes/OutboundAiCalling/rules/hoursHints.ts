@@ -21,8 +21,8 @@ function areFar(customers: readonly string[], timezone: string, at = Date.now())
 /** Few mean these times of the day. */
 export const NIGHT = { from: '21:00', to: '08:00' };
 
-/** Hours of the day may begin so early, and end so late. */
-const DAY = { from: '06:00', to: '22:00' };
+/** Hours that last until the evening may begin so early. */
+const EARLY = '06:00';
 
 /**
  * The time zone in which a call at an instant may ring at night; undefined when it rings by day. It is that of the
@@ -65,13 +65,13 @@ function nightHint({ hours }: HoursSetting): string | undefined {
   const byDay = `To call nobody at night, enter hours between ${NIGHT.to} and ${NIGHT.from}.`;
   if (start < end && end < noon && from < NIGHT.to) {
     const advice =
-      evening <= DAY.to
+      evening <= NIGHT.from
         ? `For the afternoon or evening, enter ${afternoon} and ${evening}.`
         : byDay;
     return `The calling hours, ${from} to ${to}, are at night or early in the morning. ${advice}`;
   }
   const isOverNight = end > 0 && end <= start;
-  if (!isOverNight && from >= DAY.from && end > 0 && to <= DAY.to) return undefined;
+  if (!isOverNight && from >= EARLY && from < NIGHT.from) return undefined;
   const isForEvening = isOverNight && end < noon && start < end + noon;
   const advice = isForEvening ? `For the evening, enter ${evening}.` : byDay;
   return `The calling hours begin at ${from} and end at ${to}${isOverNight ? ' of the next day' : ''}, so people are called at night too. ${advice}`;
