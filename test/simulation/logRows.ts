@@ -28,7 +28,10 @@ function readRow(row: TableRow): LogRow {
     callId: String(row.callId ?? ''),
     order: orderOf(row.orderNumber ?? row.customerName),
     phone: String(row.customerPhone ?? ''),
-    status: String(row.status ?? ''),
+    // A person may spell it otherwise.
+    status: String(row.status ?? '')
+      .trim()
+      .toLowerCase(),
     attempt: Number(row.attempt ?? 1),
     outcomeKey: row.outcomeKey === null ? null : String(row.outcomeKey),
     dueAt: Number.isNaN(dueAt) ? undefined : dueAt,

@@ -526,7 +526,8 @@ class Simulation {
       case 'editDueAt':
         return this.moveByHand(step.order, this.world.now + step.minutes * MINUTE_MS);
       case 'cancelByHand': {
-        const waited = this.edit(step.order, { status: 'cancelled' }, WAITING);
+        const status = spelled('cancelled', step.order);
+        const waited = this.edit(step.order, { status }, WAITING);
         if (waited) this.cancelledByHand.set(step.order, this.world.now);
         else this.cancelRinging(step.order);
         return;
@@ -667,7 +668,7 @@ class Simulation {
   private cancelRinging(order: number): void {
     const rings = ({ order: of, status }: LogRow) => of === order && status === 'in_progress';
     const before = this.logRows().filter(rings).length;
-    this.edit(order, { status: 'cancelled' }, { status: 'in_progress' });
+    this.edit(order, { status: spelled('cancelled', order) }, { status: 'in_progress' });
     // n8n may have refused it.
     const isCancelled = this.logRows().filter(rings).length < before;
     if (isCancelled) this.cancelledByHand.set(order, this.world.now);
@@ -689,7 +690,7 @@ class Simulation {
     const [first] = rows.sort((a, b) => a.attempt - b.attempt);
     if (first === undefined) return;
     const itself = { columnName: 'id', condition: 'eq', value: first.id };
-    this.write([itself], { status: 'scheduled', finishedAt: null });
+    this.write([itself], { status: spelled('scheduled', order), finishedAt: null });
     this.scheduledByHand.add(order);
     this.tell('a person', `schedules attempt ${first.attempt} at ${numberOf(order)} again`);
   }
@@ -1170,6 +1171,10 @@ function textOf(answer: unknown): string {
   if (data === undefined) return JSON.stringify(answer);
   return `{"data":${textOfRows(data)},${JSON.stringify(rest).slice(1)}`;
 }
+
+/** A status as a person writes it. */
+const spelled = (status: string, order: number): string =>
+  order % 2 === 0 ? status : `${status.charAt(0).toUpperCase()}${status.slice(1)} `;
 
 /** Which node does it: also a trial is one of the node that calls. */
 const nodeOf = (deed: Deed): string => (deed.do === 'try' ? deed.what : deed.do);

@@ -61,8 +61,11 @@ export function ownStatusIn(row: Row): OwnStatus | undefined {
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
   const meant = spelled.replace(/^canceled$/, 'cancelled');
-  const waits = textIn(row.orderId) === undefined && timeIn(row.finishedAt) === undefined;
-  const isByHand = waits || ringsDespiteStatus(row);
+  const isUnplaced = textIn(row.orderId) === undefined;
+  // A person may schedule a call again that has ended. The service ends none so.
+  const isByHand =
+    timeIn(row.finishedAt) === undefined &&
+    (isUnplaced || ringsDespiteStatus(row) || meant === SCHEDULED);
   return OWN_STATUSES.find((own) => own === written || (isByHand && own === meant));
 }
 
