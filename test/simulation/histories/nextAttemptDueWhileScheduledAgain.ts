@@ -4,10 +4,10 @@ import { aHistory, phoneOf, type Step } from '../history';
 const secondAttempt = (...steps: Step[]) =>
   aHistory({
     settings: { planMinutes: [3] },
-    outcomes: { 1: ['no_answer'] },
+    outcomes: { 2: ['no_answer'] },
     callSeconds: { min: 20, max: 25 },
     steps: [
-      { do: 'schedule', process: 0, orders: { from: 1, to: 1 }, when: { at: 0 } },
+      { do: 'schedule', process: 0, orders: { from: 2, to: 2 }, when: { at: 0 } },
       { do: 'place', process: 0, keepOnSeconds: 50, when: { at: 2_000 } },
       ...steps,
     ],
@@ -19,16 +19,16 @@ const secondAttempt = (...steps: Step[]) =>
  */
 export const nextAttemptDueWhileScheduledAgain = secondAttempt(
   {
-    ...{ do: 'edit', order: 1, cells: { customerPhone: phoneOf(900) } },
+    ...{ do: 'edit', order: 2, cells: { customerPhone: phoneOf(900) } },
     ...{ where: { status: 'scheduled' }, when: { at: 200_000 } },
   },
-  { do: 'scheduleByHand', order: 1, when: { at: 240_000 } },
+  { do: 'scheduleByHand', order: 2, when: { at: 240_000 } },
   { do: 'place', process: 0, keepOnSeconds: 50, when: { at: 250_000 } },
 );
 
 /** The second attempt rings when a person schedules the first one again. */
 export const scheduledAgainWhileNextRings = secondAttempt(
   { do: 'place', process: 0, when: { at: 220_000 } },
-  { do: 'scheduleByHand', order: 1, when: { at: 222_000 } },
+  { do: 'scheduleByHand', order: 2, when: { at: 222_000 } },
   { do: 'place', process: 0, when: { at: 224_000 } },
 );
