@@ -29,6 +29,12 @@ export function says(status: OwnStatus, condition: 'eq' | 'neq' = 'eq'): Conditi
 /** The condition for rows whose end nobody has written. */
 export const UNENDED = holds('finishedAt', 'eq', null);
 
+/** Conditions for rows whose end nobody has written, and whose status is none of our words to the letter. */
+export const IN_OTHER_WORDS: Condition[] = [
+  UNENDED,
+  ...OWN_STATUSES.map((status) => says(status, 'neq')),
+];
+
 export function notEnded(status: OwnStatus): Condition[] {
   return [says(status), UNENDED];
 }
@@ -38,7 +44,7 @@ const ENDED = 'ended_';
 
 /** The status to store for a call that the service has ended: its word, such as `completed`. */
 export function statusOfEnd(callStatus: string): string {
-  return STATES.has(callStatus) || callStatus.startsWith(ENDED)
+  return OWN_STATUSES.some((own) => own === callStatus) || callStatus.startsWith(ENDED)
     ? `${ENDED}${callStatus}`
     : callStatus;
 }
@@ -46,8 +52,6 @@ export function statusOfEnd(callStatus: string): string {
 export function callStatusIn(status: string): string {
   return status.startsWith(ENDED) ? status.slice(ENDED.length) : status;
 }
-
-const STATES = new Map<string, CallState>(Object.entries(OWN));
 
 /**
  * Our word in the status of a row; undefined when it has none. In a row that waits, or whose call goes on, a person may

@@ -26,13 +26,11 @@ import {
   isDecided,
   keyIn,
   notEnded,
-  OWN_STATUSES,
+  IN_OTHER_WORDS,
   ownStatusIn,
-  says,
   SCHEDULED,
   type Attempts,
   UNDER_WAY,
-  UNENDED,
 } from '../states';
 import { settleSuperseded, whyCopyEnds } from '../ends/superseded';
 
@@ -147,8 +145,7 @@ export class DueRows {
   /** Rows that a person has typed, as they are once they are completed, which is before calls are placed. */
   private async incomplete(): Promise<Row[]> {
     const withoutBatch = [...notEnded(SCHEDULED), holds('batch', 'eq', null)];
-    const inOtherWords = [UNENDED, ...OWN_STATUSES.map((status) => says(status, 'neq'))];
-    const lists = [waiting(holds('runAt', 'eq', null)), withoutBatch, inOtherWords];
+    const lists = [waiting(holds('runAt', 'eq', null)), withoutBatch, IN_OTHER_WORDS];
     const found = await Promise.all(
       lists.map(async (some) => await this.log.rows(some, PAGE_BY_ID)),
     );

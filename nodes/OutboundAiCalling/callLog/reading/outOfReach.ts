@@ -4,7 +4,7 @@ import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import type { CallLog } from '../callLog';
 import { lastPlacing } from '../lock';
 import { textIn, timeIn } from '../table/cells';
-import { OWN_STATUSES, callStateOf, hasEnded, says, UNENDED } from '../states';
+import { IN_OTHER_WORDS, callStateOf, hasEnded, says } from '../states';
 
 /** A published trigger looks at a call far more often. */
 const NOBODY_LOOKED_FOR_MS = HOUR_MS;
@@ -99,11 +99,10 @@ export async function findOutOfReach(
 ): Promise<string[]> {
   const isOverdue = holds('runAt', 'lte', Date.now() - NOBODY_LOOKED_FOR_MS);
   const counting = ofOthers ?? [[says('scheduled')], [says('in_progress'), isOverdue]];
-  const noOwnStatus = OWN_STATUSES.map((status) => says(status, 'neq'));
   const candidates: Condition[][] = [
     ...counting.map((all) => [holds('account', 'neq', log.account), ...all]),
     log.where(says('scheduled'), holds('finishedAt', 'neq', null)).filters,
-    log.where(...noOwnStatus, UNENDED).filters,
+    log.where(...IN_OTHER_WORDS).filters,
   ];
   const found = candidates.map(async (conditions) => {
     const filter = where(...conditions, ...(meant?.about ?? []));

@@ -22,7 +22,7 @@ import {
   hasEnded,
   isDecided,
   notEnded,
-  OWN_STATUSES,
+  IN_OTHER_WORDS,
   says,
   UNDER_WAY,
   UNENDED,
@@ -180,8 +180,7 @@ async function cancelOne(
 ): Promise<{ cancelled: Row[]; stopped: Row[]; begun: Map<string, Row>; about: Row[] }> {
   // Otherwise a call that rings would count as cancelled.
   await resume(log, Date.now(), condition);
-  const inOtherWords = [condition, UNENDED, ...OWN_STATUSES.map((status) => says(status, 'neq'))];
-  await respell(log, await log.allRows(...inOtherWords));
+  await respell(log, await log.allRows(condition, ...IN_OTHER_WORDS));
   const stopped = await stopFurtherAttempts(log, condition);
   // An execution puts back only what it has locked.
   await log.update([condition, says('placing')], { lockedBy: drawnId() });
