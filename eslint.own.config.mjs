@@ -10,6 +10,7 @@ const SOURCE = join(import.meta.dirname, 'nodes', 'OutboundAiCalling');
 const SHARED_FILES = [
   './alike.ts',
   './brokenCell.ts',
+  './brokenLetters.ts',
   './clocks.ts',
   './collections.ts',
   './eventLoopSlices.ts',

@@ -1,4 +1,5 @@
 import { isBrokenCell } from './brokenCell';
+import { hasBrokenLetters } from './brokenLetters';
 import { hasAllDigits } from './http/json';
 import { isBlank, isEmpty, textOrJson } from './values';
 
@@ -12,18 +13,25 @@ const NULL = /^(?:null|NULL)$/;
  * `Invalid DateTime` for a day that could not be read. A `null` within a text may be a word of another language.
  */
 const PART_WITHOUT_VALUE =
-  /\[object Object\]|(?<![\p{L}\p{N}_])(?:undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}_])|_undefined$|^null(?=[^\p{L}\p{N}_])|(?<=[^\p{L}\p{N}_])null$/u;
+  /\[object \w+\]|undefined|(?<![\p{L}\p{N}_])(?:NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}_])|^null(?=[^\p{L}\p{N}_])|(?<=[^\p{L}\p{N}_])null$/u;
+
+/** What n8n gives to an expression, as a person writes it who has left out the braces. */
+const WITHOUT_BRACES = /\$(?:json|binary|node|input|items?|fromAI)\s*[.[(]|\$\(\s*['"`]/i;
 
 /**
- * Whether a text has a part of an expression that n8n took as it is: a `$` after `{{`, with no `}` between. Not one
- * pattern: it would begin anew at each brace of a text of braces.
+ * Whether a text has a part of an expression that n8n took as it is: a `$` after `{{`, with no `}` between, or data
+ * of n8n without braces. The first is not one pattern: it would begin anew at each brace of a text of braces.
  */
 function holdsExpressionAsText(text: string): boolean {
-  return text.split('}').some((part) => {
+  const hasOpen = text.split('}').some((part) => {
     const start = part.indexOf('{{');
     return start !== -1 && part.includes('$', start);
   });
+  return hasOpen || WITHOUT_BRACES.test(text);
 }
+
+/** What JavaScript writes of a method: the same for every order. */
+const METHOD = /\bfunction (\w*)\(\) \{ \[native code\] \}/;
 
 /** In a name or a note, any such braces are one; a script may know placeholders of its own. */
 const PLACEHOLDER = /\{\{[^{}]*\}\}/;
@@ -42,7 +50,7 @@ export function objectionToText(value: unknown): string | undefined {
 }
 
 function notEvaluated(text: string): string {
-  return `has an expression that n8n did not evaluate, "${text}": choose Expression above the field`;
+  return `has an expression that n8n did not evaluate, "${text}": choose Expression above the field, and write {{ }} around it`;
 }
 
 /** As {@link objectionToText}, for a value that may be a switch, an object or a list. */
@@ -53,6 +61,8 @@ export function objectionToContent(value: unknown): string | undefined {
   }
   const text = textOrJson(value).trim();
   if (holdsExpressionAsText(text)) return notEvaluated(text);
+  const [, method] = METHOD.exec(text) ?? [];
+  if (method !== undefined) return `has a method without its brackets: write ${method}()`;
   // The JSON of a date that could not be read is `null`, too.
   const hasNone = NULL.test(text) || NO_VALUE.test(text);
   const isLost = hasNone || Number.isNaN(value) || isBrokenCell(text);
@@ -67,7 +77,8 @@ function objectionToLost(text: string): string {
 const NOTHING = /^(?:null|nan|none|n\/a|[(<](?:null|none|nil|na)[)>]|\\N)$/i;
 /** `Null`, `Nan` and `None` are names of people, too. */
 const MAY_BE_NAME = /^\p{Lu}\p{Ll}+$/u;
-const DASHES = /^[\s\p{Pd}\u2212]*$/u;
+/** A letter, a digit or a picture: a text of other signs names nothing. */
+const NAMING = /[\p{L}\p{N}\p{So}]/u;
 
 /** As {@link objectionToText}, for a text that tells an order from all others. */
 export function objectionToOrderNumber(value: unknown): string | undefined {
@@ -93,7 +104,7 @@ export function objectionToValueOf(field: string): (value: unknown) => string | 
 /** Whether a value, in any form that an expression gives, has nothing that tells orders apart. */
 export function tellsNothingApart(value: unknown): boolean {
   if (typeof value === 'number') return Number.isNaN(value);
-  if (typeof value === 'string') return NOTHING.test(value.trim()) || DASHES.test(value);
+  if (typeof value === 'string') return NOTHING.test(value.trim()) || !NAMING.test(value);
   if (typeof value !== 'object' || value === null) return true;
   // Dates and similar objects show their value only as JSON.
   const content: unknown = JSON.parse(JSON.stringify(value));
@@ -125,17 +136,13 @@ export function readScriptValue(
   }
 }
 
-/** What letters become when UTF-8 is read as another encoding: `JosÃ©`, `Iâ€™m`, `Jos\ufffd`. */
-const BROKEN_LETTER =
-  /\ufffd|Ã[\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u2018-\u2026\u2030\u2039\u203a\u20ac\u2122]|â€/u;
-
 /** Why a text is no person's name; undefined when it is. A shop's `Name` may be order numbers. */
 export function objectionToCustomerName(text: string): string | undefined {
   const name = text.trim();
   if (NOTHING.test(name) && !MAY_BE_NAME.test(name)) return objectionToLost(name);
   const objection = tooLong(name);
   if (objection !== undefined) return objection;
-  if (BROKEN_LETTER.test(text)) {
+  if (hasBrokenLetters(text)) {
     return `is "${text}", with letters that a wrong encoding has broken: read or save the list as UTF-8`;
   }
   if (!/\p{N}/u.test(text) || /\p{L}/u.test(text)) return undefined;

@@ -409,7 +409,8 @@ describe('what was claimed', () => {
   it.each([
     ...['={{ "orderNumber" }}', '={{ $workflow.id }}', '=ORD-{{ $now.year }} {{ $workflow.id }}'],
     ...['={{ $now.toFormat("yyyy-MM-dd") }}', '={{ DateTime.now().toISODate() }}'],
-    '={{ $if($today.isWeekend, "Sunday", $workflow.id) }}',
+    ...['={{ $if($today.isWeekend, "Sunday", $workflow.id) }}', '={{ $itemIndex }}'],
+    ...['={{ $execution.id }}', '={{ $runIndex }}', '={{ $parameter.scriptId }}', '={{ $mode }}'],
   ])('never has the key %s, which uses no data of the order', async (duplicateKey) => {
     const { error } = await run({ parameters: trigger({ duplicateKey }), items: itemsOf(1) });
     expect(error?.message).toBe(
@@ -420,8 +421,8 @@ describe('what was claimed', () => {
 
   it.each([
     ...['=day {{ $now.day }} {{ $json.order }}', "={{ $('Orders').first().json.order }}"],
-    ...['={{ $execution.id }}', '={{ $input.item.json.order }}', '={{ $itemIndex }}'],
-    '={{ $node["Orders"].json.order }}',
+    ...['={{ $input.item.json.order }}', '={{ $node["Orders"].json.order }}'],
+    '={{ $execution.id }} {{ $items("Orders")[0].json.order }}',
   ])('may have the key %s', async (duplicateKey) => {
     const { error } = await run({ parameters: trigger({ duplicateKey }), items: itemsOf(1) });
     expect(error?.message ?? '').not.toContain('is the same for every order');

@@ -59,13 +59,41 @@ describe('a value that many orders share', () => {
     [field('customerName'), '#1001', 'Customer Name is "#1001", without a letter'],
     [field('customerName'), '[object Object]', 'Customer Name is "[object Object]"'],
     [field('orderNotes'), '#REF!', 'Order Notes is "#REF!"'],
-    ...['JosÃ©', 'JosÃ© MartÃ\u00adnez', 'Iâ€™m', 'Jos\ufffd', 'Ã…sa'].map(
-      (name): [IDataObject, unknown, string] => [
-        field('customerName'),
-        name,
-        `Customer Name is "${name}", with letters that a wrong encoding has broken`,
+    ...[
+      ...[
+        'JosÃ©',
+        'JosÃ© MartÃ\u00adnez',
+        'Iâ€™m',
+        'Jos\ufffd',
+        'Ã…sa',
+        'AyÅŸe YÄ±lmaz',
+        'MaÅ‚gosia',
+      ],
+      ...['Å»aneta', 'Ð˜Ð²Ð°Ð½', 'Ø¹Ù„ÙŠ', 'Î“Î¹ÏŽÏ\u0081Î³Î¿Ï‚', 'à¤°à¤¾à¤®', 'Pï¿½r'],
+    ].map((name): [IDataObject, unknown, string] => [
+      field('customerName'),
+      name,
+      `Customer Name is "${name}", with letters that a wrong encoding has broken`,
+    ]),
+    ...([field('customerName'), field('orderNotes'), field('orderNumber'), key] as const).map(
+      (parameters): [IDataObject, unknown, string] => [
+        parameters,
+        `A-${String(''.trim)}`,
+        'has a method without its brackets: write trim()',
       ],
     ),
+    ...[
+      '$json.name',
+      '=$json.name',
+      '${$json.name}',
+      'A-$node["Orders"].json.no',
+      "$('Orders')",
+    ].map((text): [IDataObject, unknown, string] => [
+      field('orderNumber'),
+      text,
+      'Order Number has an expression that n8n did not evaluate',
+    ]),
+    [field('orderNumber'), 'ORDundefined', 'Order Number is "ORDundefined"'],
     [field('customerName'), 'Nathan undefined', 'Customer Name is "Nathan undefined"'],
     [field('customerName'), 'null null', 'Customer Name is "null null"'],
     [field('customerName'), 'null', 'Customer Name is "null"'],
@@ -99,9 +127,10 @@ describe('a value that many orders share', () => {
     [key, '#REF!', 'Duplicate Key is "#REF!"'],
     [key, 'undefined', 'Duplicate Key is "undefined"'],
     [key, '5.76461E+17', 'Duplicate Key is "5.76461E+17"'],
-    ...['null', 'NaN', '-', 'n/a', 'None', '(null)', '<NA>', '\\N', ' \u2013 '].map(
-      (text): [IDataObject, unknown, string] => [key, text, 'Duplicate Key is empty'],
-    ),
+    ...[
+      ...['null', 'NaN', '-', 'n/a', 'None', '(null)', '<NA>', '\\N', ' \u2013 '],
+      ...['/', '_', '#', ' | ', '\u200b', '="'],
+    ].map((text): [IDataObject, unknown, string] => [key, text, 'Duplicate Key is empty']),
     [variables({ amount: VALUE }), TOO_LONG, `Script Variables, "amount", ${DIGITS}`],
     [variables({ amount: '={{ NaN }}' }), '', 'Script Variables, "amount", is "NaN"'],
     [variables({ amount: VALUE }), '#VALUE!', 'Script Variables, "amount", is "#VALUE!"'],
@@ -133,6 +162,8 @@ describe('a value that many orders share', () => {
     [field('orderNumber'), '1e5'],
     [field('customerName'), 'Nan Null'],
     [field('customerName'), 'JOÃO ROMÃ-SILVA (IRMÃ)'],
+    [field('customerName'), 'Nescafé NESCAFÉ® «CAFÉ» Ærø Ñandú Łódź Ἀθῆναι'],
+    [field('orderNumber'), '$(5) $25 $nowhere'],
     ...['Null', 'Nan', 'None'].map((name): [IDataObject, string] => [field('customerName'), name]),
     ...['None', 'n/a', '-'].map((note): [IDataObject, string] => [field('orderNotes'), note]),
     ...['None such', 'N/A-7', 'Nil-1', '0'].map((number): [IDataObject, string] => [

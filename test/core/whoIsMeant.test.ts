@@ -25,11 +25,63 @@ describe('a text of several expressions, of which one gives nothing', () => {
   const newYorker = { phone: '6465550123' };
 
   it('is no phone number: what is left may be one of New Zealand', async () => {
-    for (const item of [newYorker, { ...newYorker, country: '' }, { ...newYorker, country: '-' }]) {
+    const signs = ['', '-', '_', '(', '+', '\u200b', '\u200e', '\u00ad'];
+    for (const item of [newYorker, ...signs.map((country) => ({ ...newYorker, country }))]) {
       const { error } = await run({ customerPhone: parts }, [item]);
       expect(error?.message).toContain('Customer Phone "undefined" is not a phone number');
     }
     expect(called()).toEqual([]);
+  });
+
+  it('is no test phone', async () => {
+    const rules = { manualExecutions: 'testPhone', testPhone: parts };
+    const { error } = await execute({
+      parameters: {
+        ...{ resource: 'call', operation: 'trigger', scriptId: 7 },
+        ...{ customerPhone: phoneOf(1), rules },
+      },
+      items: [{ json: newYorker }],
+      credential: world.credential(),
+      mode: 'manual',
+    });
+    expect(error?.message).toContain('Test Phone "undefined" is not a phone number');
+    expect(called()).toEqual([]);
+  });
+
+  it('is no time of a call', async () => {
+    const callAt = '={{ $json.day }} {{ $json.time }}';
+    const hours = { start: '09:00', end: '21:00', customersTimezone: false };
+    const { error } = await run(
+      {
+        ...{ operation: 'schedule', callAt, callLogTable: { mode: 'name', value: 'Calls' } },
+        rules: { callingHours: { hours } },
+      },
+      [{ phone: phoneOf(1), day: '2026-12-24', time: '' }],
+    );
+    expect(error?.message).toContain('Call At "undefined" is no date and time');
+  });
+
+  it.each<IDataObject>([
+    {
+      contactsSource: 'json',
+      contactsJson: `=[{"customerPhone": "${parts.slice(1)}", "orderNumber": "A-{{ $json.no }}"}]`,
+    },
+    {
+      contactsSource: 'csvText',
+      csvText: `=phone_number,orderNumber\n${parts.slice(1)},A-{{ $json.no }}`,
+      phoneColumn: 'phone_number',
+    },
+  ])('is none in a list within a text: $contactsSource', async (list) => {
+    const item = { ...newYorker, country: '1', no: 7 };
+    for (const lacking of [{ country: '' }, { phone: '\u200e' }, { no: null }]) {
+      const { error } = await run({ ...campaign, ...list }, [{ ...item, ...lacking }]);
+      expect(error?.message).toMatch(/Contact 1 .*(?:not a phone number|"A-undefined")/);
+    }
+    const { error } = await run({ ...campaign, ...list }, [item]);
+    expect(error).toBeUndefined();
+    expect(world.service.seen.campaigns[0]?.contacts).toMatchObject([
+      { body: { customerPhone: '+16465550123', orderNumber: 'A-7' } },
+    ]);
   });
 
   it.each([newYorker, { ...newYorker, country: ' ' }])(

@@ -10,7 +10,7 @@ import { isBlank, isEmpty, type Bounds } from '../values';
 import { isTool } from './execution';
 import type { NodeParameters } from './nodeParameters';
 
-/** Parameters that name one order, person, call or campaign; see {@link NodeParameters.identifying}. */
+/** Parameters that name one order, person, call, campaign or time; see {@link NodeParameters.identifying}. */
 const IDENTIFYING = new Set([
   'customerPhone',
   'contactPhone',
@@ -19,7 +19,11 @@ const IDENTIFYING = new Set([
   'rules.duplicateKey',
   'cancelValue',
   'campaignName',
+  'rules.testPhone',
+  'callAt',
 ]);
+/** Parameters that name many people; see {@link NodeParameters.identifyingMany}. */
+const IDENTIFYING_MANY = new Set(['contactsJson', 'csvText']);
 
 /** Splits the path of an entry, e.g. `options.maxCalls`. A parameter of the panel has no collection. */
 function partsOf(path: string): { collection?: string; name: string } {
@@ -95,6 +99,9 @@ export class ItemParameters extends SettingsReader {
   }
 
   private identified(path: string): unknown {
+    if (IDENTIFYING_MANY.has(path)) {
+      return this.parameters.identifyingMany(path, this.given(path), this.itemIndex);
+    }
     if (!IDENTIFYING.has(path)) return this.given(path);
     if (!this.identifying.has(path)) {
       const value = this.parameters.identifying(path, this.given(path), this.itemIndex);

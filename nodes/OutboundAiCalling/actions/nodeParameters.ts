@@ -18,9 +18,11 @@ const MAY_BE_EMPTY = /(?:\?\?|\|\||[?:]|\$if(?:Empty)?\(.*,)\s*(['"`])\s*\1/s;
 /** What n8n gives to an expression begins with `$`; `${` begins a part of a text. */
 const DATA = /\$(?!(?:now|today)\b|\{)/;
 
-/** Data that tells one item or execution from others. Not the clock, nor data that all executions of a workflow share. */
-const OF_ITEM =
-  /\$(?:\(|(?!(?:now|today|workflow|vars|env|secrets|if|ifEmpty|max|min|jmespath)\b)[a-z])/i;
+/** Data of an item. All else is the same for all items of an execution, or another in each execution. */
+const OF_ITEM = /\$(?:\(|(?:json|binary|data|node|items?|input|fromAI)\b)/i;
+
+/** Signs that join parts of one number. Blanks, quotes and commas may stand between two. */
+const JOINING = /[\p{L}\p{N}+\-_#/().]/u;
 
 /** Where an expression uses one item of a list for all: that of the node before, or of another. */
 const ONE_ITEM = /(\$input|\$\(.*?\))\.(?:(?:first|last)\(\)|all\(\)\[0\])/gs;
@@ -172,6 +174,28 @@ export class NodeParameters {
     if (parts.length === 0 || parts[0] === raw.slice(1)) return text;
     const read = (values: unknown[]) => ({ text: identifiedBy(text, parts, values) });
     return (this.evaluated(parts, itemIndex, read) ?? { text }).text;
+  }
+
+  /**
+   * As {@link identifying}, for a text that names many people: a part that is missing becomes `undefined` where it
+   * is joined to others, as in `+{{ $json.code }}{{ $json.phone }}`.
+   */
+  identifyingMany(path: string, text: unknown, itemIndex: number): unknown {
+    const raw = this.rawOf(path);
+    if (typeof raw !== 'string' || !holdsExpression(raw)) return text;
+    const read = ([value]: unknown[]) => value;
+    const marked = raw.slice(1).replace(EXPRESSION, (expression, at: number, all: string) => {
+      const before = all.slice(0, at);
+      const after = all.slice(at + expression.length);
+      const isJoined =
+        JOINING.test(before.slice(-1)) ||
+        JOINING.test(after.charAt(0)) ||
+        before.endsWith('}}') ||
+        after.startsWith('{{');
+      const value = isJoined ? this.evaluated([expression], itemIndex, read) : expression;
+      return isLost(value, expression) ? 'undefined' : expression;
+    });
+    return marked === raw.slice(1) ? text : this.context.evaluateExpression(marked, itemIndex);
   }
 
   /** Notes what an item gives for a parameter, or an entry of a collection. */
