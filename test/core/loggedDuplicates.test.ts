@@ -101,6 +101,18 @@ describe('Prevent Duplicates with a call log', () => {
     expect(output.map(({ reason }) => reason)).toEqual(['duplicate', undefined]);
   });
 
+  it.each([...['1001', '1001.0', '"1001"', 'Order 1001', '\u0661\u0660\u0660\u0661']])(
+    'knows an order whose phone a person has corrected in its row: %s',
+    async (number) => {
+      const corrected = '+12025550102';
+      jsonOf(await runElsewhere(scheduleOf(once), [order('#1001')]));
+      Object.assign(rows()[0] ?? {}, { customerPhone: corrected });
+      const [item] = jsonOf(await runElsewhere(callOf(once), [order(number, corrected)]));
+      expect(item).toMatchObject({ skipped: true, reason: 'duplicate' });
+      expect(phonesCalled()).toEqual([]);
+    },
+  );
+
   it('knows an order in other capitals also when its call had a key of its own', async () => {
     jsonOf(await runElsewhere(callOf({ duplicateKey: '={{ $json.key ?? "B" }}' })));
     expect(jsonOf(await runElsewhere(callOf(once), [order('a-1')]))).toEqual([duplicate('a-1')]);

@@ -50,6 +50,14 @@ const SPELLED = [
   ...[' ', '-', '.', '/', '(', ':', ...COPIED].map((sign) => `%${sign}%`),
 ].map((spelling) => holds('customerPhone', 'like', spelling));
 
+/**
+ * The condition for usual keys of an order, which name its bare number: in whatever spelling a row has the number, and
+ * whatever phone a person has written into it since.
+ */
+export function usualKeysOf(bareNumber: string): Condition {
+  return holds('duplicateKey', 'like', `${JSON.stringify([bareNumber]).slice(0, -1)},%`);
+}
+
 function conditionsOf({ key, isUsualKey, orderNumber, customerPhone }: ComparedCall): Condition[] {
   const byKey = holds('duplicateKey', 'eq', key);
   if (!isUsualKey) return [byKey];
@@ -62,7 +70,8 @@ function conditionsOf({ key, isUsualKey, orderNumber, customerPhone }: ComparedC
         return [written.toLowerCase(), written.toUpperCase()];
       }),
     ]);
-    return [byKey, ...[...forms].map((form) => holds('orderNumber', 'eq', form))];
+    const byKeys = usualKeysOf(bareOrderNumber(orderNumber));
+    return [byKeys, ...[...forms].map((form) => holds('orderNumber', 'eq', form))];
   }
   const inE164 = e164sOf(customerPhone).map((e164) => holds('customerPhone', 'eq', e164));
   return [byKey, ...inE164, ...SPELLED];

@@ -13,6 +13,7 @@ import { writeDecided } from '../ends/ends';
 import { isOfTestCall } from '../placing/loggedRequest';
 import { settleSuperseded } from '../ends/superseded';
 import { preventNext } from '../ends/nextAttempt';
+import { usualKeysOf } from '../reading/callsLike';
 import { findOutOfReach, type Advice } from '../reading/outOfReach';
 import {
   attemptsOf,
@@ -84,10 +85,7 @@ function spellingsOf(by: CancelBy): Spellings {
     // one, and i and ss may be ı and ß. The duplicate key names the bare number: full-width letters and invisible characters
     // within a number are found by it alone.
     const pattern = bare.replace(/(?:[^\x21-\x2c\x2e-\x7e]|i|ss)+/gu, '%');
-    const alike = [
-      holds('orderNumber', 'ilike', `%${pattern}%`),
-      holds('duplicateKey', 'like', `${JSON.stringify([bare]).slice(0, -1)},%`),
-    ];
+    const alike = [holds('orderNumber', 'ilike', `%${pattern}%`), usualKeysOf(bare)];
     const means = (text: string) => bareOrderNumber(text) === bare;
     return { column: 'orderNumber', given, alike, means };
   }
