@@ -60,3 +60,37 @@ describe.each(PAIRS)('order %s, also written as %s', (usual, orderNumber) => {
     expect(world.service.seen.callsByPhone.size).toBe(0);
   });
 });
+
+describe('Cancel Scheduled Calls', () => {
+  const schedule = async (orderNumber: string) =>
+    await run({
+      ...{ operation: 'schedule', customerPhone: PHONE, callAt: '' },
+      additionalFields: { orderNumber: field(orderNumber) },
+      rules: { duplicateKey: `={{ $json.key ?? ${JSON.stringify(`${orderNumber}b`)} }}` },
+    });
+  const cancel = async (text: string, cancelBy = 'orderNumber') =>
+    await run({ operation: 'cancelScheduled', cancelBy, cancelValue: field(text) });
+
+  it.each(['\u0661\u0660\u0660\u0661', '\uff11\uff10\uff10\uff11', '10\u200b01', '#1001'])(
+    'finds an order that has a Duplicate Key of its own: %s',
+    async (orderNumber) => {
+      await schedule(orderNumber);
+      expect(jsonOf(await cancel('1001'))).toMatchObject([{ cancelled: 1 }]);
+    },
+  );
+
+  it.each([
+    ['1001, 1002', 'orderNumber'],
+    ['["1001"]', 'orderNumber'],
+    ['call-1;call-2', 'callId'],
+  ])('refuses a list within a text: %s', async (text, by) => {
+    await schedule('1001');
+    const { error } = await cancel(text, by);
+    expect(error?.message).toContain(`"${text}" is a list: cancel one for each item`);
+  });
+
+  it('cancels an order whose number has a comma', async () => {
+    await schedule('10,01');
+    expect(jsonOf(await cancel('10,01'))).toMatchObject([{ cancelled: 1 }]);
+  });
+});

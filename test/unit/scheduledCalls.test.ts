@@ -1162,6 +1162,7 @@ describe('cancelling', () => {
         notPlaced: 0,
         inDoubt: 0,
         unknown: 0,
+        isFound: true,
         outOfReach: [],
       },
     });

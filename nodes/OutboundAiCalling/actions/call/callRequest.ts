@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { CallRequest } from '../../service/callingService';
+import { visible } from '../../alike';
 import { scriptId } from '../../fields';
 import { callNotice } from '../../rules/manualExecutions';
 import { objectionToCustomerName, objectionToValueOf } from '../../objections';
@@ -108,8 +109,10 @@ export function readCallRequest(parameters: ItemParameters): CallRequest {
   };
   for (const [name, displayName] of TEXTS) {
     const path = `additionalFields.${name}`;
-    const text = parameters.soundText(path, displayName, objectionToValueOf(name));
-    if (text !== undefined) request[name] = text;
+    const text = parameters.soundText(path, displayName, objectionToValueOf(name)) ?? '';
+    // Conditions of n8n find an order number to the letter.
+    const sent = name === 'orderNumber' ? visible(text) : text;
+    if (sent !== '') request[name] = sent;
   }
   const noName = objectionToCustomerName(request.customerName ?? '');
   if (noName !== undefined) {

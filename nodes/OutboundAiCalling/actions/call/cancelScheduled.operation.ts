@@ -12,6 +12,7 @@ import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
 import { customerPhone, defaultCountry, readDefaultCountry, readPhone } from '../phoneFields';
 import { objectionToOrderNumber } from '../../objections';
+import { readList } from '../../values';
 
 const VALUE = 'cancelValue';
 
@@ -85,6 +86,19 @@ function readBy(parameters: ItemParameters): CancelBy {
   return way === 'callId' ? { callId: text } : { orderNumber: text };
 }
 
+/** Why a value that no call has is none of one call; undefined for any that may be. */
+function objectionToList(by: CancelBy): string | undefined {
+  const [name, text] =
+    'orderNumber' in by
+      ? ['Order Number', by.orderNumber]
+      : 'callId' in by
+        ? ['Call ID', by.callId]
+        : [];
+  const isList =
+    text !== undefined && (/^\[.*\]$/s.test(text) || (readList(text) ?? []).length > 1);
+  return isList ? `${name} "${text}" is a list: cancel one for each item` : undefined;
+}
+
 function cancellationMessage(of: Cancellation): string {
   const calls = (count: number, one: string, several = one) =>
     count === 0 ? [] : count === 1 ? [`1 call ${one}`] : [`${count} calls ${several}`];
@@ -130,6 +144,8 @@ export const cancelScheduled: Operation = {
     read: (parameters) => ({ table: readCallLogTable(parameters), by: readBy(parameters) }),
     async perform({ by }, log) {
       const cancellation = await cancelIn(log, by);
+      const objection = cancellation.isFound ? undefined : objectionToList(by);
+      if (objection !== undefined) throw new Error(objection);
       const message = cancellationMessage(cancellation);
       const output: CancelScheduledOutput = { cancelled: cancellation.cancelled, message };
       return { ...output };

@@ -7,6 +7,7 @@ import { isUnderWay } from '../rowFacts';
 import { respell, resume } from '../mending';
 import { groupBy } from '../../collections';
 import { bareOrderNumber } from '../../contacts/orderNumber';
+import { inEveryScript } from '../../contacts/writtenNumber';
 import { textIn } from '../table/cells';
 import { cancelledColumns, drawnId } from '../table/rowColumns';
 import { writeDecided } from '../ends/ends';
@@ -53,6 +54,8 @@ export interface Cancellation {
   inDoubt: number;
   /** Calls that may still be placed, such as those with an unknown status. */
   unknown: number;
+  /** Whether the log has any call that it is about. */
+  isFound: boolean;
   /** Sentences for a person about rows that no execution of this account works with. */
   outOfReach: string[];
 }
@@ -82,12 +85,13 @@ function spellingsOf(by: CancelBy): Spellings {
     const given = by.orderNumber.trim();
     const bare = bareOrderNumber(given);
     // SQLite knows capitals of ASCII only, an accent may be a character of its own, a dash or a space another
-    // one, and i and ss may be ı and ß. The duplicate key names the bare number: full-width letters and invisible characters
-    // within a number are found by it alone.
+    // one, and i and ss may be ı and ß. The usual duplicate key names the bare number, whatever letters the row has.
     const pattern = bare.replace(/(?:[^\x21-\x2c\x2e-\x7e]|i|ss)+/gu, '%');
     const alike = [holds('orderNumber', 'ilike', `%${pattern}%`), usualKeysOf(bare)];
+    const inOtherDigits = inEveryScript(pattern).filter((one) => one !== pattern);
+    const rare = inOtherDigits.map((one) => holds('orderNumber', 'ilike', `%${one}%`));
     const means = (text: string) => bareOrderNumber(text) === bare;
-    return { column: 'orderNumber', given, alike, means };
+    return { column: 'orderNumber', given, alike, rare, means };
   }
   const { phone, country } = by;
   const { usual, rare } = spelledLike(phone);
@@ -162,7 +166,8 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const once = [...stopped].filter((id) => !cancelled.has(id));
   const onceMore = once.filter((id) => placing.has(id)).length;
   const goOn = once.length - onceMore;
-  return { cancelled: all.size, goOn, onceMore, ...others, outOfReach };
+  const isFound = all.size > 0 || about.length > 0 || outOfReach.length > 0;
+  return { cancelled: all.size, goOn, onceMore, ...others, isFound, outOfReach };
 }
 
 /**
