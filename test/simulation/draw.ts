@@ -7,7 +7,7 @@ import {
   type Step,
   type TriggerOfHistory,
 } from './history';
-import { twisted } from './twists';
+import { twisted } from './twists/twists';
 import { Random } from './world/random';
 
 /** One in so many histories is large. */
