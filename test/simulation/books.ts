@@ -54,26 +54,10 @@ export interface StoryLine {
   what: string;
 }
 
-/** Everything by which the laws are checked. */
-export interface Books {
-  startedAt: number;
-  endedAt: number;
-  /** Since when nothing befalls anybody any more. */
-  calmAt: number;
-  /** But for those of the test phone. */
-  rings: Ring[];
-  executions: BookedExecution[];
-  /** Of a person who tries out what nodes would do. */
-  trials: BookedExecution[];
-  fired: Fired[];
-  /** What the log shows in the end. */
-  rows: LogRow[];
-  /** What n8n's own log was told. */
-  warnings: StoryLine[];
+/** What people have done by hand in the tables. */
+export interface BooksByHand {
   /** When somebody wrote a number on the do-not-call list. */
   doNotCall: Map<string, number>;
-  /** The numbers that stand on the do-not-call list in the end. */
-  listed: string[];
   /** Orders for which a person has written another phone into a row that waited. */
   phonesByHand: Map<number, { at: number; phone: string }>;
   /** Orders of which a person has written another number into the rows of calls that were placed. */
@@ -88,6 +72,26 @@ export interface Books {
   deletedByHand: Set<number>;
   /** When a person last deleted all rows of the log. */
   emptiedAt: number | undefined;
+}
+
+/** Everything by which the laws are checked. */
+export interface Books extends BooksByHand {
+  startedAt: number;
+  endedAt: number;
+  /** Since when nothing befalls anybody any more. */
+  calmAt: number;
+  /** But for those of the test phone. */
+  rings: Ring[];
+  executions: BookedExecution[];
+  /** Of a person who tries out what nodes would do. */
+  trials: BookedExecution[];
+  fired: Fired[];
+  /** What the log shows in the end. */
+  rows: LogRow[];
+  /** What n8n's own log was told. */
+  warnings: StoryLine[];
+  /** The numbers that stand on the do-not-call list in the end. */
+  listed: string[];
   /** When a poll of each trigger first succeeded: what ends later is its own to tell. */
   beganAt: number[];
   /** How often the key had been exchanged when a poll of each trigger first succeeded with the second one. */

@@ -134,6 +134,9 @@ type AnyDeed =
   | { do: 'pruneByAge'; process: number }
   | { do: 'outcomeChanges'; order: number; label: string };
 
+/** A deed by what it does. */
+export type DeedOf<Does extends Deed['do']> = Extract<Deed, { do: Does }>;
+
 export type Step = Deed & { when: When };
 
 /** A trigger that is published from the beginning to the end, but for when a step says otherwise. */
@@ -239,6 +242,25 @@ export const otherNumberOf = (order: number): string => `N-${order}`;
 export const orderOf = (orderNumber: unknown): number => Number(String(orderNumber).slice(2));
 export const listOf = ({ from, to }: Orders): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+/** All orders of a person. */
+export const ordersOfPhone = (history: History, phone: unknown): number[] =>
+  Object.keys(history.outcomes)
+    .map(Number)
+    .filter((order) => phoneIn(history, order) === phone);
+
+/** An item of an order without a number, with the number by which the books know it. */
+export function numbered(history: History, item: IDataObject): IDataObject {
+  if (history.settings.hasNoNumbers !== true) return item;
+  const { customerName, customerPhone } = item;
+  const orderNumber = customerName ?? ordersOfPhone(history, customerPhone).map(numberOf)[0];
+  return { ...item, ...(orderNumber === undefined ? {} : { orderNumber }) };
+}
+
+/** The accounts that are in use side by side. */
+export function accountsIn({ steps }: History): Array<Pick<Deed, 'key'>> {
+  return steps.some(({ key }) => key !== undefined) ? [{ key: 0 }, { key: 1 }] : [{}];
+}
 
 /** On a Monday, at noon. */
 export const IN_INDIA = { at: '2027-03-01T06:30:00Z', timezone: 'Asia/Kolkata' };

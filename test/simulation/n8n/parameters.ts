@@ -10,20 +10,15 @@ const filledIn = new Map<string, INode['parameters']>();
 
 /** The parameters of a node with the defaults of those that the panel shows, as a saved workflow holds them. */
 export function withDefaults({ description }: INodeType, given: IDataObject): INode['parameters'] {
-  const key = description.name + JSON.stringify(given);
+  const saved = JSON.stringify(given);
+  const key = description.name + saved;
   let filled = filledIn.get(key);
   if (filled === undefined) {
-    const node = { parameters: given, typeVersion: 1 } as unknown as INode;
+    const parameters = JSON.parse(saved) as INode['parameters'];
+    const node = { parameters, typeVersion: 1 } as INode;
     const { properties } = description;
     filled =
-      NodeHelpers.getNodeParameters(
-        properties,
-        given as INode['parameters'],
-        true,
-        false,
-        node,
-        description,
-      ) ?? {};
+      NodeHelpers.getNodeParameters(properties, parameters, true, false, node, description) ?? {};
     filledIn.set(key, filled);
   }
   return filled;
