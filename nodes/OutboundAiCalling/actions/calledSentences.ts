@@ -42,8 +42,9 @@ function reachesNoCustomer({ customers, dialling, maybeDialling }: SetOff): bool
 }
 
 /** As {@link calledWords}, of this node's own tries: whom one has called is not known when its memory is lost. */
-function calledBefore({ isLost, setOff }: ExecutionMemory, by: string): Called | undefined {
-  return isLost ? `Somebody may have been called ${by}` : calledWords(setOff, by);
+function calledBefore({ isLost, notes, setOff }: ExecutionMemory, by: string): Called | undefined {
+  const isUnknown = isLost || notes.loggedBefore !== undefined;
+  return isUnknown ? `Somebody may have been called ${by}` : calledWords(setOff, by);
 }
 
 /** For an execution that has called nobody: calls that it may have scheduled may still ring. */

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { CallLog } from '../callLog/callLog';
 import { callsLike, type CallsLike, type ComparedCall } from '../callLog/reading/callsLike';
+import type { Row } from '../dataTables/dataTables';
 import { tellHint } from '../hints';
 import { pause } from '../http/pause';
 import type { RuledCall, RuleExecution } from './rule';
@@ -116,6 +117,11 @@ export class LoggedDuplicates {
       found.catch(() => looks.get(call) === look && looks.delete(call));
     });
   }
+}
+
+/** The rows of calls like these of which somebody was called, or may have been. Throws DataTableError. */
+export async function callsInLog(log: CallLog, calls: RuledCall[]): Promise<Row[]> {
+  return (await callsLike(log, calls.map(compared))).flatMap(({ called }) => called);
 }
 
 /** Hints how many of these calls the log has already, where duplicates are not prevented. */

@@ -25,6 +25,7 @@ import type { Operation } from '../operation';
 import { defaultCountry } from '../phoneFields';
 import { tellCallsAgain } from '../secondPress';
 import { identityOf, readAskedCall, type Placement } from './askedCall';
+import { refuseIfLogged } from './loggedBefore';
 import { askBeforeRequest, giveBack, openRules } from './askingRules';
 import { tellLogProblems, writeAhead } from './callLogging';
 import { dryRunOf, type CallRemarks } from './callOutput';
@@ -77,10 +78,12 @@ async function prepare(
   execution: OperationExecution,
   placements: Array<ReadItem<Placement>>,
 ): Promise<void> {
+  const isKnown = execution.memory.notes.tries !== undefined;
   noteTry(execution);
   if (placements.length === 0) return;
   const { log, real } = await openRules(execution, 'call', placements);
   refuseCallsAfterStop(execution, real);
+  if (log !== undefined) await refuseIfLogged(execution, log, real, isKnown);
   if (log !== undefined) await writeRows(execution, log, placements, real);
   takeTurns(real.map(({ request }) => request));
   tryInTurn(placements.flatMap(({ request }) => (request.isDryRun ? request : [])));

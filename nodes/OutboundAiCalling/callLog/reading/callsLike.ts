@@ -26,6 +26,8 @@ export interface ComparedCall {
 export interface CallsLike {
   /** Another call was placed, may have been, or will be. */
   isClaimed: boolean;
+  /** The other calls of which somebody was called, or may have been. */
+  called: Row[];
   /** Another call waits for its time, is being placed, or rings. */
   isUnderWay: boolean;
   /** Row ids of other calls that are about to be placed or scheduled, but may not be. */
@@ -120,10 +122,10 @@ function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): C
   const contending = others.filter(isContending);
   const latest = Date.now() - LISTS_TAKE_MS;
   const isOld = ({ createdAt }: Row) => (timeIn(createdAt) ?? 0) < latest;
+  const called = others.filter((row) => mayHaveBeenCalled(row) && !isContending(row));
   return {
-    isClaimed: others.some(
-      (row) => isWaiting(row) || (mayHaveBeenCalled(row) && !isContending(row)),
-    ),
+    called,
+    isClaimed: called.length > 0 || others.some(isWaiting),
     isUnderWay: others.some(
       (row) => isWaiting(row) || (isUnderWay(row) && !(isContending(row) && asksForOthers(row))),
     ),

@@ -1,0 +1,74 @@
+import { DAY_MS } from '../../clocks';
+import type { CallLog } from '../../callLog/callLog';
+import { calledAt } from '../../callLog/rowFacts';
+import { dialledIn } from '../../callLog/placing/loggedRequest';
+import { textIn } from '../../callLog/table/cells';
+import type { Row } from '../../dataTables/dataTables';
+import { callsInLog } from '../../rules/loggedDuplicates';
+import { NothingSent } from '../../service/failure';
+import { isTool, type OperationExecution } from '../execution';
+import type { ReadItem } from '../itemWork';
+import type { JudgedCall } from './askedCall';
+
+/** A person who retries an execution does so within this time, most often. */
+const RETRIED_WITHIN_MS = DAY_MS;
+
+const MOST_NAMED = 5;
+
+/** Calls of this retry are in the log, and nobody knows whether the execution that is retried has placed them. */
+class LoggedBefore extends NothingSent {
+  override readonly name = 'LoggedBefore';
+  readonly advice =
+    'They may be of the execution that you retry: n8n has not kept what it did here. Look in the call log. To call all the same, retry the execution that has this error. With "Prevent Duplicates", a retry calls only the others.';
+
+  constructor(words: string) {
+    super(`In the last 24 hours the call log has calls like these: ${words}`);
+  }
+}
+
+function inWords(row: Row): string {
+  const orderNumber = textIn(row.orderNumber);
+  const orderId = textIn(row.orderId);
+  const about = orderNumber === undefined ? '' : ` about order ${orderNumber}`;
+  const was = orderId === undefined ? 'may have been called' : 'was called';
+  const id = orderId === undefined ? '' : ` (call ID at the service: ${orderId})`;
+  return `${dialledIn(row) ?? 'somebody'} ${was}${about}${id}`;
+}
+
+/**
+ * Refuses once, in all tries of a retry by hand, to call people whom the log says called. n8n may have saved nothing of
+ * what the retried execution did: when it was killed, or when a person has stopped the execution.
+ *
+ * @param isKnown whether the execution's memory has a try before this one: it says whom that one has called
+ * @throws LoggedBefore, which names the calls
+ * @throws DataTableError
+ */
+export async function refuseIfLogged(
+  { context, memory: { notes } }: Pick<OperationExecution, 'context' | 'memory'>,
+  log: CallLog,
+  calls: Array<ReadItem<JudgedCall>>,
+  isKnown: boolean,
+): Promise<void> {
+  if (context.getMode() !== 'retry' || isTool(context)) return;
+  const execution = context.getExecutionId();
+  if (!isKnown) {
+    const fresh = calls.filter(
+      ({ remembered, request: { isTestCall, objection, duplicates } }) =>
+        !remembered.isEarlier &&
+        !isTestCall &&
+        objection === undefined &&
+        duplicates?.isPrevented !== true,
+    );
+    const since = Date.now() - RETRIED_WITHIN_MS;
+    const rows = await callsInLog(
+      log,
+      fresh.map(({ request }) => request),
+    );
+    const found = rows.filter((row) => (calledAt(row) ?? 0) >= since).map(inWords);
+    const more = found.length > MOST_NAMED ? `, and ${found.length - MOST_NAMED} more` : '';
+    const words = found.slice(0, MOST_NAMED).join(', ') + more;
+    if (found.length > 0) notes.loggedBefore = { execution, words };
+  }
+  if (notes.loggedBefore?.execution !== execution) return;
+  throw new LoggedBefore(notes.loggedBefore.words);
+}
