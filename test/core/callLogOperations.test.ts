@@ -159,6 +159,13 @@ describe('Report', () => {
     });
   const totalsOf = (execution: Execution) => jsonOf(execution)[0]?.totals;
 
+  it('counts nothing in a log without calls', async () => {
+    await call({}, 1);
+    rows().splice(0);
+    const nothing = { calls: 0, reached: 0, minutes: 0, cost: 0, costPerReached: null };
+    expect(totalsOf(await report())).toMatchObject(nothing);
+  });
+
   it('says on its page and in its totals how many calls of the period were not placed', async () => {
     await call({}, 4);
     const [first, second, third] = rows();

@@ -33,6 +33,10 @@ const FIELDS: Record<string, IDataObject> = {
   'a call log': { ...CALL, callLog: 'dataTable', callLogTable: { ...named(KEY), mode: 'list' } },
   'a do-not-call list': { ...CALL, rules: { doNotCallTable: named(KEY) } },
   'the log of a report': { resource: 'callLog', operation: 'report', callLogTable: named(KEY) },
+  'outcomes of a report': {
+    ...{ resource: 'callLog', operation: 'report', callLogTable: named('Calls') },
+    options: { notReachedOutcomes: `no_answer, ${KEY}` },
+  },
   'the order number of a call that the service refuses': {
     ...CALL,
     scriptId: 8,

@@ -13,6 +13,7 @@ import type { Condition, Row } from '../../dataTables/dataTables';
 import { callLogTable, options } from '../../fields';
 import { tellHint } from '../../hints';
 import { isEmpty, textOrJson } from '../../values';
+import { readOutcomeList } from '../../service/outcomeList';
 import { withoutKeys } from '../../withoutKeys';
 import type { ItemParameters } from '../itemParameters';
 import type { Operation } from '../operation';
@@ -71,8 +72,10 @@ const fields: INodeProperties[] = [
   }),
 ];
 
+const NOT_REACHED_PATH = 'options.notReachedOutcomes';
+
 function readNotReached(parameters: ItemParameters): ReadonlySet<string> {
-  const path = 'options.notReachedOutcomes';
+  const path = NOT_REACHED_PATH;
   if (!parameters.has(path)) return new Set(NOT_REACHED);
   const list = parameters.outcomes(path, 'Not Reached Outcomes');
   if (list === undefined) {
@@ -186,6 +189,9 @@ export const report: Operation = {
       ...readPeriod(parameters, Date.now()),
       groupBy: parameters.choice('groupBy', 'Group By', GROUPS, 'day'),
       notReached: readNotReached(parameters),
+      shownAsNotReached: parameters.has(NOT_REACHED_PATH)
+        ? parameters.value(NOT_REACHED_PATH)
+        : NOT_REACHED,
       timezone: parameters.workflowTimezone,
     }),
     async perform(request, log, { cancelled, context }) {
@@ -212,7 +218,9 @@ export const report: Operation = {
         totals: totalsOf(calls.totals),
         groups: groupsOf(calls.groups, groupBy),
       };
-      const { notReached } = request;
+      // In a key of outcomes nobody would recognise a key of the credential any more.
+      const shown = withoutKeys(context, request.shownAsNotReached);
+      const notReached = new Set(readOutcomeList(shown));
       const table = withoutKeys(context, log.name);
       const html = reportPage(result, { table, notReached, calls, warnings });
       const output: ReportOutput = { ...result, html };

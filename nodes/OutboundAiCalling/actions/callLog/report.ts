@@ -60,7 +60,7 @@ const rounded = (value: number | null, digits: number) =>
 /** Rounds the numbers of a tally. */
 function countsOf(tally: CallTally): ReportCounts {
   const { calls, reached, open, givenUp, maybePlaced, seconds, cost } = tally;
-  const { total } = cost;
+  const total = calls === 0 ? 0 : cost.total;
   const length = calls === 0 ? 0 : seconds.total;
   return {
     calls,
