@@ -60,6 +60,14 @@ describe('a retry by hand of an execution of which n8n has saved nothing', () =>
     expect(rung()).toEqual([PHONE]);
   });
 
+  it('names a call that was about to be placed when n8n was killed', async () => {
+    await run();
+    Object.assign(world.tables.rowsOf('Calls')[0] ?? {}, { status: 'placing', orderId: null });
+    const { error } = await retry();
+    expect(error?.message).toContain('+12025550101 may have been called about order A-1');
+    expect(rung()).toEqual([PHONE]);
+  });
+
   it('calls only those whom the log does not have, with Prevent Duplicates', async () => {
     const rules = { preventDuplicates: true };
     await run({}, { rules });

@@ -26,7 +26,7 @@ export interface ComparedCall {
 export interface CallsLike {
   /** Another call was placed, may have been, or will be. */
   isClaimed: boolean;
-  /** The other calls of which somebody was called, or may have been. */
+  /** The other calls of which somebody was called, or may have been, or is about to be. */
   called: Row[];
   /** Another call waits for its time, is being placed, or rings. */
   isUnderWay: boolean;
@@ -122,10 +122,10 @@ function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): C
   const contending = others.filter(isContending);
   const latest = Date.now() - LISTS_TAKE_MS;
   const isOld = ({ createdAt }: Row) => (timeIn(createdAt) ?? 0) < latest;
-  const called = others.filter((row) => mayHaveBeenCalled(row) && !isContending(row));
+  const called = others.filter(mayHaveBeenCalled);
   return {
     called,
-    isClaimed: called.length > 0 || others.some(isWaiting),
+    isClaimed: others.some(isWaiting) || called.some((row) => !isContending(row)),
     isUnderWay: others.some(
       (row) => isWaiting(row) || (isUnderWay(row) && !(isContending(row) && asksForOthers(row))),
     ),
