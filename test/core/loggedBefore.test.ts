@@ -85,6 +85,26 @@ describe('a retry by hand of an execution of which n8n has saved nothing', () =>
     expect(rung()).toEqual([PHONE]);
   });
 
+  it('fails once also when n8n did not answer the retry before', async () => {
+    await run();
+    world.tables.fail = () => ({ status: 403, message: 'Forbidden' });
+    const blocked = await retry();
+    world.tables.fail = () => undefined;
+    const { error } = await run({ mode: 'retry', retryOf: blocked });
+    expect(error?.message).toContain('the call log has calls like these');
+    expect(rung()).toEqual([PHONE]);
+  });
+
+  it('schedules no call like one that was placed since', async () => {
+    const scheduling = { operation: 'schedule', callAt: '' };
+    await run({}, scheduling);
+    await run({}, { operation: 'placeScheduled', options: { keepOnSeconds: 0 } });
+    expect(rung()).toEqual([PHONE]);
+    const { error } = await retry({}, scheduling);
+    expect(error?.message).toContain('+12025550101 was called about order A-1');
+    expect(world.tables.rowsOf('Calls')).toHaveLength(1);
+  });
+
   it('calls whom another execution has called more than a day before', async () => {
     await run();
     for (const row of world.tables.rowsOf('Calls')) row.triggeredAt = '2020-01-01T00:00:00.000Z';

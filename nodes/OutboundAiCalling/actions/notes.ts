@@ -9,6 +9,8 @@ export type ExecutionNotes = {
   mayBeScheduled?: boolean;
   /** The people whom a stopped execution had called, or its campaigns, in words. */
   stoppedBefore?: string;
+  /** A try has come as far as its log: the memory of the execution has all that it, and the tries since, have done. */
+  knowsCalls?: boolean;
   /** The calls that the log had when a retry by hand, the execution named, knew of none, in words. */
   loggedBefore?: { execution: string; words: string };
   /** How often n8n has tried the node in this execution. A retry by hand is another execution. */

@@ -39,7 +39,6 @@ function inWords(row: Row): string {
  * Refuses once, in all tries of a retry by hand, to call people whom the log says called. n8n may have saved nothing of
  * what the retried execution did: when it was killed, or when a person has stopped the execution.
  *
- * @param isKnown whether the execution's memory has a try before this one: it says whom that one has called
  * @throws LoggedBefore, which names the calls
  * @throws DataTableError
  */
@@ -47,11 +46,10 @@ export async function refuseIfLogged(
   { context, memory: { notes } }: Pick<OperationExecution, 'context' | 'memory'>,
   log: CallLog,
   calls: Array<ReadItem<JudgedCall>>,
-  isKnown: boolean,
 ): Promise<void> {
-  if (context.getMode() !== 'retry' || isTool(context)) return;
   const execution = context.getExecutionId();
-  if (!isKnown) {
+  const isByHand = context.getMode() === 'retry' && !isTool(context);
+  if (isByHand && notes.knowsCalls !== true) {
     const fresh = calls.filter(
       ({ remembered, request: { isTestCall, objection, duplicates } }) =>
         !remembered.isEarlier &&
@@ -59,16 +57,15 @@ export async function refuseIfLogged(
         objection === undefined &&
         duplicates?.isPrevented !== true,
     );
+    const requests = fresh.map(({ request }) => request);
+    const rows = await callsInLog(log, requests);
     const since = Date.now() - RETRIED_WITHIN_MS;
-    const rows = await callsInLog(
-      log,
-      fresh.map(({ request }) => request),
-    );
     const found = rows.filter((row) => (calledAt(row) ?? 0) >= since).map(inWords);
     const more = found.length > MOST_NAMED ? `, and ${found.length - MOST_NAMED} more` : '';
     const words = found.slice(0, MOST_NAMED).join(', ') + more;
     if (found.length > 0) notes.loggedBefore = { execution, words };
   }
+  notes.knowsCalls = true;
   if (notes.loggedBefore?.execution !== execution) return;
   throw new LoggedBefore(notes.loggedBefore.words);
 }

@@ -78,12 +78,11 @@ async function prepare(
   execution: OperationExecution,
   placements: Array<ReadItem<Placement>>,
 ): Promise<void> {
-  const isKnown = execution.memory.notes.tries !== undefined;
   noteTry(execution);
   if (placements.length === 0) return;
   const { log, real } = await openRules(execution, 'call', placements);
   refuseCallsAfterStop(execution, real);
-  if (log !== undefined) await refuseIfLogged(execution, log, real, isKnown);
+  if (log !== undefined) await refuseIfLogged(execution, log, real);
   if (log !== undefined) await writeRows(execution, log, placements, real);
   takeTurns(real.map(({ request }) => request));
   tryInTurn(placements.flatMap(({ request }) => (request.isDryRun ? request : [])));

@@ -17,6 +17,7 @@ import type { JudgedCall } from './askedCall';
 import { giveBack, openRules } from './askingRules';
 import type { Appointment, ScheduleOutput } from './callOutput';
 import { loggedRequest } from './callLogging';
+import { refuseIfLogged } from './loggedBefore';
 import { newCallId } from './callIds';
 import { rowsOfTries, yieldToOtherTries } from './callsOfTries';
 import type { AttemptSettings } from './attemptSettings';
@@ -122,6 +123,7 @@ export async function scheduleCalls(
     await Promise.all(dry.map(async ({ request }) => await tryOut(request)));
     if (log?.isNew === true) tellHint(context, WHO_PLACES, 'info');
     if (log === undefined) return;
+    await refuseIfLogged(execution, log, real);
     await writeDown(execution, log, real);
     // The call that comes before may be one that nobody places.
     if (items.some(({ request }) => request.objection?.reason === 'duplicate')) {
