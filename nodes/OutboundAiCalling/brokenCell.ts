@@ -1,5 +1,7 @@
-/** An error of a spreadsheet in any language (`#REF!`, `#NAME?`), or a column that is too narrow. */
-const ERROR = /^#(?:[¡¿]?\p{Lu}[\p{Lu}\d/_]*[!?]|N\/[A-Z]|NV|##+)$/u;
+/** An error of a spreadsheet in any language (`#REF!`, `#NAME?`, `#N/A`), or a column that is too narrow. */
+const ERROR = /^#(?:[¡¿]?\p{Lu}[\p{Lu}\d/_]*[!?]|\p{L}\/\p{L}|##+)$/u;
+/** `#N/A` of Excel in German, Turkish, Hungarian, Slovak and Czech: it has no sign that other words lack. */
+const NOT_AVAILABLE = /^#(?:NV|YOK|HIÁNYZIK|NEDOSTUPNÝ|NENÍ_K_DISPOZICI)$/;
 /** An error of LibreOffice, and what Excel and Google Sheets show until they have computed a cell. */
 const ERR_OR_NOT_YET = /^(?:Err:5\d\d|#GETTING_DATA|Loading(?:\.{3}|…))$/;
 /** Programs write a plus; without one, `1E5` may be an order number. */
@@ -8,5 +10,10 @@ const SCIENTIFIC = /^[+-]?\d(?:[.,]\d+)?e\+\d+$/i;
 /** Whether a spreadsheet or another program wrote a text in place of a value that it lost. */
 export function isBrokenCell(text: string): boolean {
   const cell = text.trim();
-  return ERROR.test(cell) || ERR_OR_NOT_YET.test(cell) || SCIENTIFIC.test(cell);
+  return (
+    ERROR.test(cell) ||
+    NOT_AVAILABLE.test(cell) ||
+    ERR_OR_NOT_YET.test(cell) ||
+    SCIENTIFIC.test(cell)
+  );
 }
