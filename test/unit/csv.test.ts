@@ -182,6 +182,9 @@ describe('CSV', () => {
     ['an encoding other than', Buffer.from('phone,name\n+12025550101,Mich\x8fle', 'latin1')],
     ['an encoding other than', Buffer.from('phone,name\n+12025550101,\xc8\xe2\xe0\xed', 'latin1')],
     ['an encoding other than', Buffer.from('phone,name\n+12025550101,Micha\xb3owski', 'latin1')],
+    ['an encoding other than', Buffer.from('phone,name\n+12025550101,\u001b$B;3ED\u001b(B')],
+    ['an encoding other than', Buffer.from('phone,name\n+12025550101,\u000e;3ED\u000f')],
+    ['an encoding other than', Buffer.from('phone,name\n+12025550101,JosÃ\u0089')],
     ...[
       ['Shift JIS', '\x93\x63\x92\x86'],
       ['GBK', '\xcd\xf5\xce\xb0'],
@@ -210,6 +213,7 @@ describe('CSV', () => {
     'Ærøskøbing',
     '¿Qué?',
     'Иван',
+    'Ann\vLee',
   ])('may hold the word %s', async (name) => {
     const text = `phone,name\n+12025550101,${name}`;
     const isWestern = name !== 'Иван';

@@ -5,13 +5,16 @@ const JSON_TEXT = 'It is JSON. Choose Contacts Source > JSON, or save the list a
 const NO_TEXT =
   'It holds NUL characters, as UTF-16 without a byte order mark does. Save it as CSV UTF-8';
 const OTHER_ENCODING =
-  'It is in an encoding other than UTF-8, UTF-16 and Windows-1252. Save it as CSV UTF-8';
+  'It is in an encoding other than UTF-8, UTF-16 and Windows-1252, or has control characters. Save it as CSV UTF-8 without them';
 
 /** How files begin that are no text, read as one: a ZIP archive, and an Excel file before 2007. */
 const ARCHIVES = ['PK\u0003\u0004', 'ÐÏ\u0011à'];
 
-/** What the bytes become that Windows-1252 has no sign for. DOS, Mac OS and East Asia use them. */
-const IN_NO_ENCODING = /[\u0081\u008d\u008f\u0090\u009d]/;
+/**
+ * Control characters but white space: those of ISO-2022 encodings, and what the bytes become that Windows-1252 has no
+ * sign for. DOS, Mac OS and East Asia use them.
+ */
+const CONTROL = /[^\P{Cc}\s]/u;
 
 /**
  * What text in another encoding becomes when it is read as Windows-1252, and no language writes. Letters that are
@@ -43,6 +46,6 @@ export function otherFormatOf(text: string, isGuessed: boolean): string | undefi
   if (/^\s*<(?:!--|(?:!doctype|\?xml|html|head|body|table)\b)/i.test(text)) return PAGE;
   if (/^\s*[[{]\s*["[{]/.test(text)) return JSON_TEXT;
   if (text.includes('\0')) return NO_TEXT;
-  const isOther = IN_NO_ENCODING.test(text) || (isGuessed && IN_OTHER_ENCODING.test(text));
+  const isOther = CONTROL.test(text) || (isGuessed && IN_OTHER_ENCODING.test(text));
   return isOther ? OTHER_ENCODING : undefined;
 }
