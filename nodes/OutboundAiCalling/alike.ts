@@ -13,6 +13,11 @@ export function inOurDigits(text: string): string {
   return text.replace(OTHER_DIGITS, ourDigit);
 }
 
+/** Full-width letters, ligatures and the like in their usual signs. The mark of a footnote, such as ² or ①, stays: it is no digit. */
+export function inUsualSigns(text: string): string {
+  return text.replace(/\P{No}+/gu, (part) => part.normalize('NFKC'));
+}
+
 /** A text without invisible characters around and within it, but for the joiners that some scripts need. */
 export function visible(text: string): string {
   return text

@@ -24,6 +24,8 @@ describe('an order number for comparing', () => {
     ['1001.5', '1001.5'],
     ['A1.0', 'a1.0'],
     ['No 1001', 'no 1001'],
+    ['12²', '12²'],
+    ['１２①', '12①'],
     ['SİP-I', 'sip-i'],
     ['straße ı', 'strasse i'],
   ])('of %p is %p', (written, bare) => {

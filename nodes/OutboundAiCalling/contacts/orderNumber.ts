@@ -1,4 +1,4 @@
-import { alike, folded, visible } from '../alike';
+import { alike, folded, inUsualSigns, visible } from '../alike';
 import { withoutMarks } from './writtenNumber';
 
 /**
@@ -8,7 +8,7 @@ import { withoutMarks } from './writtenNumber';
  */
 export function bareOrderNumber(orderNumber = ''): string {
   const seen = visible(orderNumber);
-  const bare = alike((withoutMarks(seen) || seen).replaceAll('№', '#').normalize('NFKC'))
+  const bare = alike(inUsualSigns((withoutMarks(seen) || seen).replaceAll('№', '#')))
     .replace(/^order(?: (?:number|no\.?|id))?(?:: ?| )(?=.)/i, '')
     .replace(/^# ?(?=.)/, '')
     .replace(/^(\d+)\.0+$/, '$1');

@@ -1,6 +1,6 @@
 /** How people and spreadsheets write phone numbers; which number is meant is decided elsewhere. */
 
-import { inOurDigits, OTHER_ZEROS } from '../alike';
+import { inOurDigits, inUsualSigns, OTHER_ZEROS } from '../alike';
 
 /** A spreadsheet keeps no more digits of a number. */
 const MOST_DIGITS = 15;
@@ -56,13 +56,10 @@ export function withoutMarks(text: string): string {
   return text.replace(MARKS_BEFORE, '').replace(MARKS_AFTER, '');
 }
 
-/**
- * Removes marks and labels around a number, and unifies the signs within it. The mark of a footnote, such as
- * ² or ①, stays: it is no digit of the number.
- */
+/** Removes marks and labels around a number, and unifies the signs within it. */
 export function cleaned(value: string): string {
   if (PLAIN.test(value)) return value;
-  const text = inOurDigits(value.replace(/\P{No}+/gu, (part) => part.normalize('NFKC')))
+  const text = inOurDigits(inUsualSigns(value))
     .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
     .replace(/[\u2010-\u2015\u2212\u30fc]/g, '-')
     .replace(/[\u00b7\u2022\u2027\u2219]/g, '.')
