@@ -1,16 +1,18 @@
-/** Digits of other scripts that `normalize` does not turn into 0 to 9. */
-const OTHER_DIGITS = /[٠-٩۰-۹०-९০-৯]/g;
-/** Zero in these scripts. */
-export const OTHER_ZEROS = [...'٠۰०০'].map((zero) => zero.charCodeAt(0));
-
-function ourDigit(digit: string): string {
-  const code = digit.charCodeAt(0);
-  return String(code - (OTHER_ZEROS.find((zero) => code >= zero && code <= zero + 9) ?? code));
-}
+/**
+ * The digits of each other script, from its zero on: Unicode has them in a row. Those of the first plane only, because
+ * the call log is searched for each: digits beyond it are not read.
+ */
+export const OTHER_DIGITS: string[] =
+  Array.from({ length: 0xff80 }, (_, index) => String.fromCharCode(0x80 + index))
+    .join('')
+    .match(/\p{Nd}{10}/gu) ?? [];
+const OURS = new Map(
+  OTHER_DIGITS.flatMap((digits) => [...digits].map((digit, value) => [digit, String(value)])),
+);
 
 /** The same text with the digits of other scripts as 0 to 9. */
 export function inOurDigits(text: string): string {
-  return text.replace(OTHER_DIGITS, ourDigit);
+  return text.replace(/[^\P{Nd}\d]/gu, (digit) => OURS.get(digit) ?? digit);
 }
 
 /** Full-width letters, ligatures and the like in their usual signs. The mark of a footnote, such as ² or ①, stays: it is no digit. */

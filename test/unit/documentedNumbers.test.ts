@@ -25,6 +25,7 @@ const CALLED: Record<string, [DefaultCountry, e164: string]> = {
   '(323) 555-0123': ['US', '+13235550123'],
   '323-555-0123': ['US', '+13235550123'],
   '+49 30 123456-0': [undefined, '+49301234560'],
+  '๐๘๑ ๒๓๔ ๕๖๗๘': ['TH', '+66812345678'],
 };
 const NOT_CALLED: Record<string, DefaultCountry> = {
   '3235550123': 'US',
@@ -39,6 +40,8 @@ const NOT_CALLED: Record<string, DefaultCountry> = {
   '7654321': 'DE',
   '22.11.26': 'LU',
   '+49 30 123456²': undefined,
+  '+49 30 12345**': undefined,
+  '+49 30 12345...': undefined,
   '+494915112345678': undefined,
   '+49 170 1234567 2': undefined,
 };
@@ -48,6 +51,7 @@ const LISTED: Record<string, [DefaultCountry, ...e164: string[]]> = {
   // It stands among those that are not called, too.
   '3. 0151 12345678': [undefined, '+493015112345678', '+4915112345678'],
   '9876543210/11': ['IN', '+919876543210', '+919876543211'],
+  '+49 30 12345-xx': [undefined, '+493012345'],
   '3123-4567': [undefined, '+551131234567', '+862131234567'],
   '97123456': [undefined, '+2290197123456'],
   '202-555-0100 to 0199': ['US', '+12025550100', '+12025550150', '+12025550199'],
@@ -55,7 +59,7 @@ const LISTED: Record<string, [DefaultCountry, ...e164: string[]]> = {
 };
 
 const shown = inlineCodeOf('docs/phone-numbers.md').filter(
-  (code) => code.replace(/\D/g, '').length > 4 && !code.startsWith('+1{{'),
+  (code) => code.replace(/\P{Nd}/gu, '').length > 4 && !code.startsWith('+1{{'),
 );
 
 describe('a number in the page about phone numbers', () => {

@@ -258,6 +258,17 @@ describe('a phone number', () => {
   );
 
   it.each([
+    ['+49 30 12345*', undefined],
+    ['Tel. +49 30 1234****', undefined],
+    ['+49 30 12345?? (Home)', undefined],
+    ['+49 30 1234…', undefined],
+    ['030 12345...', 'DE'],
+    ['030 12345**', 'DE'],
+  ] as const)('%p (%p) leaves its last digits open', (value, country) => {
+    expect(readPhoneNumber(value, country)).toHaveProperty('objection');
+  });
+
+  it.each([
     ['2026-11-22', 'DE', 'is a date'],
     ['22.11.26', 'DE', 'is a date'],
     ['05/11/26', 'DE', 'is a date'],

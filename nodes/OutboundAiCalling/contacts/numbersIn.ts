@@ -48,6 +48,11 @@ const PLUS_BETWEEN = /(?<=\d\)?\s*)\+(?=\s)/g;
 /** A separator that may stand between two numbers. */
 const SEPARATOR = /\s[/&|]\s/;
 const E164 = /^\+[1-9]\d{6,14}$/;
+/**
+ * Digits that are not read, and signs that leave digits open: `*`, `??`, `xx`, dots at the end. An x or # before a
+ * digit begins an extension.
+ */
+const NOT_READ = /[^\P{N}\d]|[*?%×]|[x#]+(?<=\d[^\p{L}\d]*[x#]+)(?!\p{L}|[\s.:]*\d)|\.{2}\D*$/iu;
 /** A letter o next to a digit, which was meant as a zero. */
 const LETTER_FOR_ZERO = /(?<=\d)o(?!\p{L})|(?<!\p{L})o(?=\d)/giu;
 /** Words between the first and the last number of a range. */
@@ -290,7 +295,7 @@ export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): Numb
   const cell = String(value ?? '');
   const text = cleaned(cell.slice(0, LONGEST_CELL));
   const written = inDigits(text).replace(LETTER_FOR_ZERO, '0');
-  const isWhole = cell.length <= LONGEST_CELL && !mayLackDigits(text);
+  const isWhole = cell.length <= LONGEST_CELL && !mayLackDigits(text) && !NOT_READ.test(written);
   const readings = [written, written.replace(PLUS_BETWEEN, '&')];
   const found = [...new Set(readings)].map((one) => numbersInText(one, defaultCountry));
   return {

@@ -1,10 +1,9 @@
 /** How people and spreadsheets write phone numbers; which number is meant is decided elsewhere. */
 
-import { inOurDigits, inUsualSigns, OTHER_ZEROS } from '../alike';
+import { inOurDigits, inUsualSigns, OTHER_DIGITS } from '../alike';
 
 /** A spreadsheet keeps no more digits of a number. */
 const MOST_DIGITS = 15;
-const FULL_WIDTH_ZERO = 0xff10;
 /** Marks that people and spreadsheets put around digits, so that they stay as they are: `'1001`, `="1001"`. */
 const MARKS_BEFORE = /^=?["'`´«»\u2018-\u201f\s]+/;
 const MARKS_AFTER = /(?<!["'`´«»\u2018-\u201f\s;,])["'`´«»\u2018-\u201f\s;,]+$/;
@@ -16,9 +15,12 @@ const LABEL_BEFORE = /^(?:tel|phone|callto|sms|whatsapp|p):\s*(?:\/\/)?\s*/i;
  */
 const LABELS =
   'call ?to|cell|cellulare|celular|handy|home|m|mob|mobil|mobile|móvil|office|p|ph|phone|private?|sms|t|tel|telefon|telefono|teléfono|téléphone|telephone|wa|whats ?app|work';
-/** A number with a plus between such words and signs: neither leaves a doubt about it. */
+/**
+ * A number with a plus between such words and signs: neither leaves a doubt about it. But signs behind a number may
+ * stand for its last digits: +49 30 1234**, +49 30 1234...
+ */
 const LABELLED = new RegExp(
-  `^[^\\p{L}\\p{N}+#]*(?:(?:${LABELS})[^\\p{L}\\p{N}+#]+)?(\\+[^\\p{L}+]*\\d)(?:[^\\p{L}\\p{N}+#]+(?:${LABELS}))?[^\\p{L}\\p{N}+#]*$`,
+  `^[^\\p{L}\\p{N}+#]*(?:(?:${LABELS})[^\\p{L}\\p{N}+#]+)?(\\+[^\\p{L}+]*\\d)(?!.*(?:[*?%×]|\\.{2}))(?:[^\\p{L}\\p{N}+#]+(?:${LABELS}))?[^\\p{L}\\p{N}+#]*$`,
   'iu',
 );
 /** The same for a number without a plus: in brackets only, and behind it. */
@@ -76,10 +78,9 @@ export function cleaned(value: string): string {
 
 /** Writes digits in every script that {@link cleaned} reads. */
 export function inEveryScript(digits: string): string[] {
-  const others = [FULL_WIDTH_ZERO, ...OTHER_ZEROS].map((zero) =>
-    digits.replace(/\d/g, (digit) => String.fromCharCode(zero + Number(digit))),
-  );
-  return [digits, ...others];
+  const inScript = (script: string) =>
+    digits.replace(/\d/g, (digit) => script.charAt(Number(digit)));
+  return [digits, ...OTHER_DIGITS.map(inScript)];
 }
 
 /** Whether a text is a day: 2026-11-22, 22.11.2026, 11/22/2026, 22.11.26. */
