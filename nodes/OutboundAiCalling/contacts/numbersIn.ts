@@ -49,10 +49,11 @@ const PLUS_BETWEEN = /(?<=\d\)?\s*)\+(?=\s)/g;
 const SEPARATOR = /\s[/&|]\s/;
 const E164 = /^\+[1-9]\d{6,14}$/;
 /**
- * Digits that are not read, and signs that leave digits open: `*`, `??`, `xx`, dots at the end. An x or # before a
- * digit begins an extension.
+ * Digits that are not read, and signs that leave digits open: `*`, `??`, `xx`, dots or a plus at the end. An x or #
+ * before a digit begins an extension.
  */
-const NOT_READ = /[^\P{N}\d]|[*?%×]|[x#]+(?<=\d[^\p{L}\d]*[x#]+)(?!\p{L}|[\s.:]*\d)|\.{2}\D*$/iu;
+const NOT_READ =
+  /[^\P{N}\d]|[*?%×]|[x#]+(?<=\d[^\p{L}\d]*[x#]+)(?!\p{L}|[\s.:]*\d)|(?:\+|\.{2})\D*$/iu;
 /** A letter o next to a digit, which was meant as a zero. */
 const LETTER_FOR_ZERO = /(?<=\d)o(?!\p{L})|(?<!\p{L})o(?=\d)/giu;
 /** Words between the first and the last number of a range. */
@@ -62,11 +63,17 @@ const BEFORE_ENDING = new RegExp(
   `^[^\\p{L}\\d#+]*(?:or|and|oder|und|ou|et|o|y|${UNTIL})?[^\\p{L}\\d#+]*$`,
   'iu',
 );
-/** The separators of a range: before another ending, and before a whole number. */
-const BEFORE_LAST = new RegExp(`^\\P{L}*(?:${UNTIL})\\P{L}*$`, 'iu');
-const BEFORE_LAST_NUMBER = new RegExp(`^[\\s.)]*(?:-|${UNTIL})[\\s(]*$`, 'iu');
+/** The separators of a range: words, and signs that do not occur within a number. */
+const BEFORE_LAST = new RegExp(
+  `^(?:\\P{L}*(?:${UNTIL})\\P{L}*|[\\s.)]*(?:[~\u301c\u223c\u2190-\u21ff]|\\.{2}|[-=]+>)[\\s(.-]*)$`,
+  'iu',
+);
+/** It stands within numbers and before extensions, too. */
+const HYPHEN = /^[\s.)]*-+[\s(]*$/;
 /** A longer range protects nobody; a hint says so. */
 const MOST_IN_RANGE = 10_000;
+/** In digits: behind a hyphen, a number of this length without a plus does not go on. */
+const FEWEST_WHOLE = 10;
 /** Longer digits may not be exact as a number. */
 const MOST_EXACT = 15;
 const FEWEST_DIGITS = 6;
@@ -154,17 +161,25 @@ class Cell {
   private ranges(runs: Run[]): Named[] {
     const ranges: Named[] = [];
     for (let group = 1; group < this.groups.length; group++) {
-      const isWord = BEFORE_LAST.test(this.between(group));
-      if (!isWord && !BEFORE_LAST_NUMBER.test(this.between(group))) continue;
-      const firsts = runs.filter(({ to }) => to === group - 1).flatMap(digitsNamed);
+      const isSure = BEFORE_LAST.test(this.between(group));
+      if (!isSure && !HYPHEN.test(this.between(group))) continue;
+      const firsts = runs.filter(({ to }) => to === group - 1);
       const whole = runs.filter(({ from }) => from === group).flatMap(digitsNamed);
-      const endings = isWord && whole.length === 0 ? this.endingsAt(group) : [];
-      const digits = firsts.flatMap((first) => {
-        const others = endings.map((ending) => first.slice(0, -ending.length) + ending);
-        return [...whole, ...others].flatMap((last) => numbersBetween(first, last));
-      });
-      // A hyphen may stand between other things, too.
-      if (isWord || digits.length > 0) ranges.push({ people: [], digits });
+      const endings = firsts.length === 0 || whole.length > 0 ? [] : this.endingsAt(group);
+      const found = firsts.flatMap((run) =>
+        digitsNamed(run).flatMap((first) => {
+          const isDoubtful = !isSure && mayGoOn(runs, run, first);
+          return withEndings(first, endings)
+            .filter((last) => !isDoubtful || isBlock(first, last))
+            .map((last) => numbersBetween(first, last));
+        }),
+      );
+      const between = firsts
+        .flatMap(digitsNamed)
+        .flatMap((first) => whole.flatMap((last) => numbersBetween(first, last)));
+      const digits = [...found.flat(), ...between];
+      // A hyphen may stand between two numbers of one person, too.
+      if (isSure || found.length > 0 || digits.length > 0) ranges.push({ people: [], digits });
     }
     return ranges;
   }
@@ -223,9 +238,7 @@ class Cell {
     const number = this.textOf(from, to).replace(/[^\d+]/g, '');
     const named: Named[] = [];
     for (let first = to + 1; this.isEnding(first); first++) {
-      for (const ending of this.endingsAt(first)) {
-        if (ending.length + FEWEST_BEFORE_ENDING > number.length) break;
-        const other = number.slice(0, -ending.length) + ending;
+      for (const other of withEndings(number, this.endingsAt(first))) {
         const { people } = everyReading(other, this.country);
         const isOpen = this.country === undefined;
         const digits = isOpen ? bareDigits(other, people, FEWEST_DIGITS, MOST_DIGITS) : [];
@@ -249,7 +262,7 @@ class Cell {
 
   /** Whether a group may be another ending, separated by more than a blank or dot. */
   private isEnding(group: number): boolean {
-    return this.mayFollow(group) && /[^\s.]/.test(this.between(group));
+    return this.mayFollow(group) && /[^\s.]|\.{2}/.test(this.between(group));
   }
 
   /** Whether a group may belong to an ending. */
@@ -272,6 +285,31 @@ class Cell {
 
 function isWholeNumber(text: string): boolean {
   return text.replace(/\D/g, '').length >= FEWEST_WITH_AREA;
+}
+
+/** A number with each of these endings in place of its own. */
+function withEndings(number: string, endings: string[]): string[] {
+  return endings
+    .filter((ending) => ending.length + FEWEST_BEFORE_ENDING <= number.length)
+    .map((ending) => number.slice(0, -ending.length) + ending);
+}
+
+/** Whether digits behind a run may belong to its number, as an extension does. */
+function mayGoOn(runs: Run[], { from, to }: Run, digits: string): boolean {
+  const longer = runs.filter((run) => run.from <= from && run.to > to);
+  const isShort = digits.length < FEWEST_WHOLE;
+  return longer.some((run) => (run.isUsual ? run.people : isShort ? run.digits : []).length > 0);
+}
+
+/**
+ * Whether two numbers are the ends of a block, as firms have: 1234500 and 1234599, or fewer than ten apart. One
+ * extension in ten is written like such an end; it protects some numbers too many.
+ */
+function isBlock(first: string, last: string): boolean {
+  const apart = Number(last) - Number(first);
+  if (apart < 10) return apart > 0;
+  const [begin, end] = apart < 100 ? [/[01]$/, /[09]$/] : [/0[01]$/, /(?:00|99)$/];
+  return begin.test(first) && end.test(last);
 }
 
 /** The numbers of a run, as digits. */
@@ -310,10 +348,13 @@ function numbersInText(text: string, defaultCountry: DefaultCountry): NumbersInC
   const isSure = isUsual && !isWholeNumber(text.replace(/\D*\d+\D*$/, ''));
   if (isSure && text.startsWith('+')) return { people, digits: [], isRead: true };
   if (defaultCountry === undefined) return new Cell(text, undefined).numbers();
-  const found = isSure ? { people, isRead: true } : new Cell(text, defaultCountry).numbers();
+  const found = isSure
+    ? { people, digits: [], isRead: true }
+    : new Cell(text, defaultCountry).numbers();
   const anywhere = isSure ? asOneAnywhere(text) : new Cell(text, undefined).numbers();
   const everybody = [...new Set([...found.people, ...anywhere.people])];
-  return { people: everybody, digits: anywhere.digits, isRead: found.isRead };
+  const digits = [...new Set([...found.digits, ...anywhere.digits])];
+  return { people: everybody, digits, isRead: found.isRead };
 }
 
 /** As {@link numbersIn}; a number in E.164 also when no plan has it. */
