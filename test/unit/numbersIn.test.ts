@@ -280,6 +280,9 @@ describe('the numbers that a cell may name', () => {
     ['nobody', undefined],
     ['1 2 3 4 5 6 7 8 9 0 / '.repeat(2_000), undefined],
     [`+12025550123${' '.repeat(5_000)}+12025550124`, undefined],
+    ...['x', '#', '.', '-', '+', '~', '→'].map(
+      (sign) => [`1234567 ${sign.repeat(4_900)}5`, 'US'] as const,
+    ),
   ] as const)('%p (%p) are not all read', (cell, country) => {
     expect(numbersIn(cell, country).isRead).toBe(false);
   });

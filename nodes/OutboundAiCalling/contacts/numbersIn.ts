@@ -52,8 +52,7 @@ const E164 = /^\+[1-9]\d{6,14}$/;
  * Digits that are not read, and signs that leave digits open: `*`, `??`, `xx`, dots or a plus at the end. An x or #
  * before a digit begins an extension.
  */
-const NOT_READ =
-  /[^\P{N}\d]|[*?%×]|[x#]+(?<=\d[^\p{L}\d]*[x#]+)(?!\p{L}|[\s.:]*\d)|(?:\+|\.{2})\D*$/iu;
+const NOT_READ = /[^\P{N}\d]|[*?%×]|\d[^\p{L}\d#]*[x#](?![\s.:]*\d|(?!x)\p{L})|(?:\+|\.{2})\D*$/iu;
 /** A letter o next to a digit, which was meant as a zero. */
 const LETTER_FOR_ZERO = /(?<=\d)o(?!\p{L})|(?<!\p{L})o(?=\d)/giu;
 /** Words between the first and the last number of a range. */
