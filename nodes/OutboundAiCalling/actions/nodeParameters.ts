@@ -192,8 +192,8 @@ export class NodeParameters {
         JOINING.test(after.charAt(0)) ||
         before.endsWith('}}') ||
         after.startsWith('{{');
-      const value = isJoined ? this.evaluated([expression], itemIndex, read) : expression;
-      return isLost(value, expression) ? 'undefined' : expression;
+      const hasLost = isJoined && isLost(this.evaluated([expression], itemIndex, read), expression);
+      return hasLost ? 'undefined' : expression;
     });
     return marked === raw.slice(1) ? text : this.context.evaluateExpression(marked, itemIndex);
   }
