@@ -27,11 +27,15 @@ const NODE_NAME = 'Outbound AI Calling';
 const NODE_TYPE = 'n8n-nodes-outbound-ai-calling.outboundAiCalling';
 const BEFORE_NAME = 'Before';
 const LOOP_NAME = 'Loop';
+const BODY_NAME = 'In the Loop';
 const LOOP_TYPE = 'loop';
 
 const calling = new OutboundAiCalling();
 
-/** Gives out its input so many times, or an item of it a round as n8n's own; what comes back begins the next round. */
+/**
+ * Gives out its input so many times, or an item of it a round as n8n's own; what comes back begins the next round. When
+ * it has ended, its second output gives the input.
+ */
 class Loop implements INodeType {
   description = {
     displayName: LOOP_NAME,
@@ -41,7 +45,7 @@ class Loop implements INodeType {
     description: '',
     defaults: {},
     inputs: [NodeConnectionTypes.Main],
-    outputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
     properties: [
       { displayName: 'Rounds', name: 'rounds', type: 'number' as const, default: 1 },
       { displayName: 'One by One', name: 'oneByOne', type: 'boolean' as const, default: false },
@@ -53,7 +57,7 @@ class Loop implements INodeType {
     const input = (context.input ??= this.getInputData()) as INodeExecutionData[];
     context.round = Number(context.round ?? 0) + 1;
     const rounds = this.getNodeParameter('rounds', 0) as number;
-    if (Number(context.round) > rounds) return [[]];
+    if (Number(context.round) > rounds) return [[], input];
     if (this.getNodeParameter('oneByOne', 0) !== true) return [input];
     const sourceOverwrite = (context.source ??= this.getInputSourceData()) as ISourceData;
     const item = Number(context.round) - 1;
@@ -116,6 +120,8 @@ export interface ExecutionRequest {
   oneByOne?: boolean;
   /** So many branches lead to the node, each with all items; with rounds, the branches alone lead back to the loop. */
   branches?: number;
+  /** What leads to the node does so when the loop has ended. */
+  isBehindLoop?: boolean;
   /** The parameters of another of our nodes, which runs before it, outside the loop. */
   before?: IDataObject;
 }
@@ -215,28 +221,35 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
     rounds,
     oneByOne = false,
     branches: branchCount = 0,
+    isBehindLoop = false,
     before,
     mode = 'trigger',
   } = request;
   const node = nodeOf(request);
-  const loopOf = (name: string): INode => ({
+  const loopOf = (name: string, rounds = 1): INode => ({
     id: name,
     name,
     type: LOOP_TYPE,
     typeVersion: 1,
     position: [0, 0],
-    parameters: { rounds: rounds ?? 1, oneByOne },
+    parameters: { rounds, oneByOne },
   });
   const branchNames = Array.from({ length: branchCount }, (_, index) => `Branch ${index + 1}`);
   const beforeNode = { ...nodeOf(request), id: 'before', name: BEFORE_NAME, parameters: before };
   const nodes = [
     ...(before === undefined ? [] : [beforeNode as INode]),
-    ...(rounds === undefined && branchCount === 0 ? [] : [loopOf(LOOP_NAME)]),
-    ...branchNames.map(loopOf),
+    ...(rounds === undefined && branchCount === 0 ? [] : [loopOf(LOOP_NAME, rounds)]),
+    ...(isBehindLoop ? [loopOf(BODY_NAME, rounds)] : []),
+    ...branchNames.map((name) => loopOf(name, rounds)),
     node,
   ];
   const to = (...names: string[]) => ({
     main: [names.map((name) => ({ node: name, type: NodeConnectionTypes.Main, index: 0 }))],
+  });
+  const behindLoop = (names: string[]) => ({
+    [LOOP_NAME]: { main: [...to(BODY_NAME).main, ...to(...names).main] },
+    [BODY_NAME]: to(LOOP_NAME),
+    ...Object.fromEntries(names.map((name) => [name, to(NODE_NAME)])),
   });
   const back = rounds === undefined ? [] : [LOOP_NAME];
   const connections: IConnections = {
@@ -246,6 +259,7 @@ export async function execute(request: ExecutionRequest): Promise<Execution> {
     ...(rounds === undefined ? {} : { [LOOP_NAME]: to(NODE_NAME), [NODE_NAME]: to(LOOP_NAME) }),
     ...(branchCount === 0 ? {} : { [LOOP_NAME]: to(...branchNames), [NODE_NAME]: to() }),
     ...Object.fromEntries(branchNames.map((name) => [name, to(NODE_NAME, ...back)])),
+    ...(isBehindLoop ? behindLoop(branchNames) : {}),
   };
   const workflow = workflowOf(nodes, connections, request.workflowSettings);
   const [first = node] = nodes;

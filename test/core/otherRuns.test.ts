@@ -42,6 +42,36 @@ describe('several branches that lead to the node', () => {
     expect(rows().map(({ orderNumber }) => orderNumber)).toEqual(['A-1', 'A-2']);
   });
 
+  // n8n follows one branch to its end before the next, unless a workflow is old.
+  const orders = [{}, { executionOrder: 'v1' as const }];
+
+  it.each(orders)('call each person once behind a loop that has ended (%j)', async (settings) => {
+    const loop = { rounds: 2, branches: 2, isBehindLoop: true, workflowSettings: settings };
+    const items = jsonOf(await run(loop));
+    expect(called()).toEqual([PHONE, OTHER]);
+    expect(items.slice(2)).toMatchObject([{ reason: 'earlierTry' }, { reason: 'earlierTry' }]);
+  });
+
+  it.each(orders)('call each person once in each round of a loop (%j)', async (settings) => {
+    for (const rounds of [1, 2]) {
+      world.service.reset();
+      jsonOf(await run({ rounds, branches: 2, workflowSettings: settings }));
+      expect(called()).toEqual(
+        [PHONE, OTHER].flatMap((phone) => Array.from({ length: rounds }, () => phone)),
+      );
+    }
+  });
+
+  it('call each person once in a retry by hand too', async () => {
+    const customerPhone = '={{ $runIndex === 1 ? "" : $json.phone }}';
+    const request = { rounds: 1, branches: 2 };
+    const first = await run(request, { customerPhone });
+    expect(first.error?.message).toContain('2 people were called earlier in this execution');
+    const items = jsonOf(await run({ ...request, retryOf: first, mode: 'retry' }));
+    expect(items).toMatchObject([{ reason: 'earlierTry' }, { reason: 'earlierTry' }]);
+    expect(called()).toEqual([PHONE, OTHER]);
+  });
+
   it('call about the same order again when their Duplicate Keys say so', async () => {
     const rules = { preventDuplicates: true, duplicateKey: '={{ $json.number }} {{ $runIndex }}' };
     jsonOf(await run({ branches: 2 }, { rules }));
@@ -57,6 +87,14 @@ describe('a loop', () => {
 
   it('calls again in each round, also when it goes on beside the node', async () => {
     jsonOf(await run({ rounds: 2, branches: 1 }));
+    expect(called()).toEqual([PHONE, PHONE, OTHER, OTHER]);
+  });
+
+  it.each([{}, { branches: 1 }])('calls again in a retry by hand of a round (%j)', async (more) => {
+    const customerPhone = '={{ $runIndex === 1 ? "" : $json.phone }}';
+    const request = { rounds: 2, ...more };
+    const retryOf = await run(request, { customerPhone });
+    jsonOf(await run({ ...request, retryOf, mode: 'retry' }));
     expect(called()).toEqual([PHONE, PHONE, OTHER, OTHER]);
   });
 

@@ -64,6 +64,11 @@ function scopeOf(context: IExecuteFunctions): string {
   return `run ${context.getWorkflowDataProxy(0).$runIndex}`;
 }
 
+/** The index of the run that a scope of this node is for; none of an AI agent's. */
+export function runOf(scope: string): number {
+  return Number(scope.replace('run ', ''));
+}
+
 /** Whether a retry by hand has come to this node before, in any of its tries. */
 function hasBegunBefore(context: IExecuteFunctions): boolean {
   if (context.getMode() !== 'retry') return false;

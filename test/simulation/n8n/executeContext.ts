@@ -21,8 +21,14 @@ export interface ExecuteContextOptions extends ContextOptions {
 
 /** What n8n gives to a node that is executed, as far as this package asks for it. */
 export function executeContext(options: ExecuteContextOptions): IExecuteFunctions {
-  const { items, database, workflow, waitForDatabase } = options;
+  const { items, database, workflow, runIndex = 0, waitForDatabase } = options;
   const { node, parameter, context } = commonContext(options);
+  // Where a node has several runs, it is in a loop: each round follows from the one before.
+  const sourcesOf = (round: number) =>
+    round === 0 ? [] : [{ previousNode: node.name, previousNodeRun: round - 1 }];
+  const earlierRounds = Array.from({ length: runIndex }, (_, round) => ({
+    source: sourcesOf(round),
+  }));
   const place = `${workflow.id} ${node.id}`;
   return {
     ...context,
@@ -35,9 +41,10 @@ export function executeContext(options: ExecuteContextOptions): IExecuteFunction
       parameterOf({ value: `=${expression}` }, 'value', items[itemIndex], undefined),
     continueOnFail: () => node.onError?.startsWith('continue') === true,
     getContext: () => options.nodeContext,
-    getWorkflowDataProxy: () => ({ $runIndex: options.runIndex ?? 0 }),
-    // Where a node has several runs, it is in a loop.
-    getParentNodes: () => [{ name: node.name }],
+    getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
+    getParentNodes: () => [],
+    getExecuteData: () => ({ source: { main: sourcesOf(runIndex) } }),
+    runExecutionData: { resultData: { runData: { [node.name]: earlierRounds } } },
     getExecutionCancelSignal: () => options.cancelled,
     getExecutionContext: () => undefined,
     addExecutionHints: (...hints: Array<{ message: string }>) => {

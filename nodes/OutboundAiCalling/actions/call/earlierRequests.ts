@@ -1,13 +1,13 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import pLimit from 'p-limit';
 import { defined } from '../../http/json';
 import { RuleObjection, type Objection } from '../../rules/rule';
 import type { Read } from '../../service/callingService';
 import type { Campaign } from '../../service/campaign';
-import { groupBy, memoized } from '../../collections';
+import { groupBy } from '../../collections';
 import { CREATION, LoadedContacts, waysHeld, type Holder } from '../campaign/loadedContacts';
-import { isTool, type OperationExecution } from '../execution';
+import { isTool, runOf, type OperationExecution } from '../execution';
 import type { ReadItem } from '../itemWork';
+import { otherRounds } from '../memory/rounds';
 import {
   aboutOf,
   identityOf,
@@ -151,31 +151,23 @@ async function objectToLoaded(
   });
 }
 
-/** Whether what the node, or one before it, gives out comes back to it: then the node has a run for each round. */
-function isInLoop(context: IExecuteFunctions): boolean {
-  const before = memoized((node: string) => context.getParentNodes(node).map(({ name }) => name));
-  const comesBack = (node: string) => before(node).some((one) => before(one).includes(node));
-  const { name } = context.getNode();
-  return [name, ...before(name)].some(comesBack);
-}
-
 /**
  * Objects to calls that another run of the node has placed or scheduled, or may have. Several branches that lead
- * to the node each give it a run. The rounds of a loop may repeat what was done, but nothing in doubt.
+ * to the node each give it a run. The other rounds of a loop may repeat what was done, but nothing in doubt.
  */
 function objectToOtherRuns(
   { memory, context }: OperationExecution,
   deed: Deed,
   requests: AskedCall[],
 ): void {
-  let inLoop: boolean | undefined;
+  const isOtherRound = otherRounds(context);
+  const isOtherBranch = (scope: string) => !isOtherRound(runOf(scope));
   for (const request of requests) {
     const { subject, isSingle } = identityOf(deed, request);
     if (isSingle !== true) continue;
-    const done = memory.inOtherScopes(subject).filter(({ wasSkipped }) => !wasSkipped);
-    if (done.length === 0) continue;
-    inLoop ??= isInLoop(context);
-    const earlier = inLoop ? done.find(({ isInDoubt }) => isInDoubt) : done[0];
+    const doneIn = (isMeant?: (scope: string) => boolean) =>
+      memory.inOtherScopes(subject, isMeant).filter(({ wasSkipped }) => !wasSkipped);
+    const earlier = doneIn().find(({ isInDoubt }) => isInDoubt) ?? doneIn(isOtherBranch)[0];
     if (earlier === undefined) continue;
     const { orderId } = earlier;
     request.objection ??= { reason: 'earlierTry', orderId, words: OTHER_RUN };

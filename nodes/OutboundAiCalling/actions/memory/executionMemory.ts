@@ -38,8 +38,8 @@ export class ExecutionMemory {
   /** Facts for later tries, whatever became of the requests. */
   readonly notes: ExecutionNotes;
   private readonly store: IdempotencyStore;
-  private readonly otherScopes: Scope[];
-  private othersBySubject: Map<string, Entry[]> | undefined;
+  private readonly otherScopes: Array<[string, Scope]>;
+  private othersBySubject: Map<string, Array<{ scope: string; entry: Entry }>> | undefined;
   /** The entries that this try has found or made. */
   private readonly seen: Set<Entry>;
   /** The entries of earlier tries that no request of this try has asked for. */
@@ -65,7 +65,7 @@ export class ExecutionMemory {
     const isOfRetry = executionId !== (context.begunBy ??= executionId);
     this.isRetry = isOfRetry || scopes[scope] !== undefined;
     const own = (scopes[scope] ??= { entries: [], notes: {} });
-    this.otherScopes = Object.values(scopes).filter((one) => one !== own);
+    this.otherScopes = Object.entries(scopes).filter(([, one]) => one !== own);
     const name = `${String((context.memoryId ??= randomUUID()))} ${scope}`;
     this.id = hashOf(name);
     this.store = IdempotencyStore.shared(name, own.entries, family);
@@ -136,20 +136,22 @@ export class ExecutionMemory {
   }
 
   /** Everything about one subject that was done in other scopes, or may have been. */
-  inOtherScopes(subject: unknown): Remembered[] {
+  inOtherScopes(subject: unknown, isMeant: (scope: string) => boolean = () => true): Remembered[] {
     // All items of a long list ask, and other scopes do nothing meanwhile.
     this.othersBySubject ??= groupBy(
-      this.otherScopes.flatMap(({ entries }) => entries),
-      (entry) => entry.subject,
+      this.otherScopes.flatMap(([scope, { entries }]) =>
+        entries.map((entry) => ({ scope, entry })),
+      ),
+      ({ entry }) => entry.subject,
     );
     const same = this.othersBySubject.get(hashOf(subject)) ?? [];
-    const stands = same.filter(({ isOver }) => isOver !== true);
-    return stands.map((entry) => this.remembered(entry, entry));
+    const stands = same.filter(({ scope, entry }) => entry.isOver !== true && isMeant(scope));
+    return stands.map(({ entry }) => this.remembered(entry, entry));
   }
 
   /** The notes of this round of a loop and of all others. */
   get notesOfAllScopes(): ExecutionNotes[] {
-    return [this.notes, ...this.otherScopes.map(({ notes }) => notes)];
+    return [this.notes, ...this.otherScopes.map(([, { notes }]) => notes)];
   }
 
   /** Runs functions one after the other: an agent may ask twice at once. */

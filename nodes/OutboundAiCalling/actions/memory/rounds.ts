@@ -1,0 +1,73 @@
+import type { IExecuteFunctions, IRunExecutionData, ISourceData } from 'n8n-workflow';
+import { memoized } from '../../collections';
+
+/** A run of a node as text, with the runs just before it, from which it has its items. */
+interface Run {
+  node: string;
+  before: string[];
+}
+
+/** Runs of nodes by name. */
+type Runs = Map<string, Run>;
+
+const nameOf = (node: string, index: number) => `${index} ${node}`;
+
+/** A run of a node and all from which it follows, as n8n notes them. */
+function ledTo(
+  runData: IRunExecutionData['resultData']['runData'],
+  node: string,
+  index: number,
+  sources: Array<ISourceData | null> = runData[node]?.[index]?.source ?? [],
+): Runs {
+  const runs: Runs = new Map();
+  const open = [{ node, index, sources }];
+  for (let run; (run = open.pop()) !== undefined;) {
+    const name = nameOf(run.node, run.index);
+    if (runs.has(name)) continue;
+    const before = run.sources.flatMap((source) => source ?? []);
+    const earlier = before.map(({ previousNode, previousNodeRun = 0 }) => ({
+      node: previousNode,
+      index: previousNodeRun,
+      sources: runData[previousNode]?.[previousNodeRun]?.source ?? [],
+    }));
+    runs.set(name, { node: run.node, before: earlier.map((one) => nameOf(one.node, one.index)) });
+    open.push(...earlier);
+  }
+  return runs;
+}
+
+function timesIn(runs: Runs, node: string | undefined): number {
+  return [...runs.values()].filter((run) => run.node === node).length;
+}
+
+/**
+ * Whether two runs belong to different rounds of a loop: where they part, one has come by more often than the other.
+ * Branches of one round part where both have come equally often.
+ */
+function areRounds(one: Runs, other: Runs): boolean {
+  const isShared = (name: string) => one.has(name) && other.has(name);
+  const apart = [...one, ...other].filter(([name]) => !isShared(name));
+  const parting = apart.flatMap(([, { before }]) => before.filter(isShared));
+  return parting.some((name) => {
+    const node = one.get(name)?.node;
+    return timesIn(one, node) !== timesIn(other, node);
+  });
+}
+
+/**
+ * Tells for each earlier run of this node, by its index, whether it was another round of a loop than the current one.
+ * What n8n does not say is no round: nobody is called twice for it.
+ */
+export function otherRounds(context: IExecuteFunctions): (runIndex: number) => boolean {
+  // n8n has no public function for it: a node may ask for the direct source of its own run alone.
+  const { runExecutionData } = context as Partial<{ runExecutionData: IRunExecutionData }>;
+  const runData = runExecutionData?.resultData.runData ?? {};
+  const { name } = context.getNode();
+  let own: Runs | undefined;
+  return memoized((runIndex: number) => {
+    const { $runIndex } = context.getWorkflowDataProxy(0);
+    own ??= ledTo(runData, name, Number($runIndex), context.getExecuteData().source?.main);
+    // Each round of a loop through this node follows from those before: no other runs are read for them.
+    return own.has(nameOf(name, runIndex)) || areRounds(own, ledTo(runData, name, runIndex));
+  });
+}
