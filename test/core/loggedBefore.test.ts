@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { placedCalls } from '../../nodes/OutboundAiCalling/placedCalls';
 import type { FaultKind } from '../service';
 import { execute, jsonOf, type ExecutionRequest } from './engine';
 import { useServiceAndTables } from './serviceAndTables';
@@ -28,6 +29,7 @@ const order = (number: string, phone: string): INodeExecutionData => ({ json: { 
 /** As n8n retries an execution of which it has saved nothing: it was killed, or stopped in another process. */
 const retry = async (request: Partial<ExecutionRequest> = {}, more?: IDataObject) =>
   await run({ mode: 'retry', ...request }, more);
+afterEach(() => void jest.restoreAllMocks());
 const rung = () => world.service.seen.calls.map(({ phone }) => phone);
 
 describe('a retry by hand of an execution of which n8n has saved nothing', () => {
@@ -93,6 +95,17 @@ describe('a retry by hand of an execution of which n8n has saved nothing', () =>
     const { error } = await run({ mode: 'retry', retryOf: blocked });
     expect(error?.message).toContain('the call log has calls like these');
     expect(rung()).toEqual([PHONE]);
+  });
+
+  it('fails once where this process knows of the stop: the log is not asked after that', async () => {
+    const note = jest.spyOn(placedCalls, 'note');
+    const settings = { id: 'stopped' };
+    const waiting = { operation: 'triggerAndWait', options: { maxWaitMinutes: 1 } };
+    await run({ settings, cancelWhen: () => note.mock.calls.length > 0 }, waiting);
+    const refused = await retry({ settings });
+    expect(refused.error?.message).toContain('The execution that was stopped had placed calls');
+    jsonOf(await run({ settings, mode: 'retry', retryOf: refused }));
+    expect(rung()).toEqual([PHONE, PHONE]);
   });
 
   it('schedules no call like one that was placed since', async () => {

@@ -71,6 +71,14 @@ describe('the execution after one that was stopped', () => {
     expect(rung()).toBe(2);
   });
 
+  it('goes on when it is retried itself, as it advises', async () => {
+    await stopped('retried again');
+    const once = await run('retried again', { mode: 'retry' });
+    expect(once.error?.description).toContain('To call all the same, execute this once more.');
+    jsonOf(await run('retried again', { mode: 'retry', retryOf: once }));
+    expect(rung()).toBe(2);
+  });
+
   it('fails in all its tries', async () => {
     await stopped('tries');
     const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
@@ -172,6 +180,13 @@ describe('Create after one that was stopped', () => {
       Array.from({ length: 3 }, () => expect.stringContaining('The execution that was stopped')),
     );
     expect(ids()).toHaveLength(3);
+  });
+
+  it('goes on when the one that failed is retried', async () => {
+    await create('retried', stoppedAt('controlCampaign', 2));
+    const once = await create('retried', { mode: 'retry' });
+    expect(once.error?.message).toContain('The execution that was stopped had created campaigns');
+    expect(jsonOf(await create('retried', { mode: 'retry', retryOf: once }))).toHaveLength(2);
   });
 
   it('creates in production, from another node, and nothing in a dry run', async () => {

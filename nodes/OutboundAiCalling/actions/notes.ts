@@ -1,18 +1,29 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ScheduleOutput } from './call/callOutput';
 
+/** Why an execution, with all its tries, is refused once: the execution, and what was done before, in words. */
+export type Refusal = { refused: string; words: string };
+
+const MOST_NAMED = 5;
+
+/** @param done everything that was done before, in words */
+export function refusalOf(refused: string, done: string[]): Refusal {
+  const more = done.length > MOST_NAMED ? `, and ${done.length - MOST_NAMED} more` : '';
+  return { refused, words: done.slice(0, MOST_NAMED).join(', ') + more };
+}
+
 /** Facts for later tries of an execution, whatever became of its requests. */
 export type ExecutionNotes = {
   /** The items of all scheduled calls that were placed. */
   placedItems?: IDataObject[];
   /** Calls may have been scheduled although their items failed. */
   mayBeScheduled?: boolean;
-  /** The people whom a stopped execution had called, or its campaigns, in words. */
-  stoppedBefore?: string;
+  /** The people whom a stopped execution had called, or its campaigns. */
+  stoppedBefore?: Refusal;
   /** A try has come as far as its log: the memory of the execution has all that it, and the tries since, have done. */
   knowsCalls?: boolean;
-  /** The calls that the log had when a retry by hand, the execution named, knew of none, in words. */
-  loggedBefore?: { execution: string; words: string };
+  /** The calls that the log had when a retry by hand knew of none. */
+  loggedBefore?: Refusal;
   /** How often n8n has tried the node in this execution. A retry by hand is another execution. */
   tries?: { execution: string; count: number };
   /** The ids of calls that an agent has asked for, by subject, and until when a further request goes on with them. */

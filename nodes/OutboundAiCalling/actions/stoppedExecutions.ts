@@ -2,10 +2,10 @@ import { MINUTE_MS } from '../clocks';
 import { isManualExecution } from '../rules/manualExecutions';
 import { NothingSent } from '../service/failure';
 import { isTool, type OperationExecution } from './execution';
+import { refusalOf } from './notes';
 
 /** After a person stops an execution, doing the same again is refused once within this time. */
 const REMEMBERED_FOR_MS = 10 * MINUTE_MS;
-const MOST_NAMED = 5;
 
 /** What stopped executions of this process have done, or may have: in words. */
 const stopped = new Map<string, { words: string; stoppedAt: number }>();
@@ -55,6 +55,7 @@ export function refuseAfterStop(
   advice: string,
 ): void {
   const { context, memory } = execution;
+  const by = context.getExecutionId();
   // n8n saves nothing of what a stopped execution has done, so a retry of it begins as a new one.
   const isByHand = isManualExecution(context) || context.getMode() === 'retry';
   if (!isByHand || isTool(context)) return;
@@ -67,12 +68,17 @@ export function refuseAfterStop(
   const found = names.flatMap((name) => stopped.get(name)?.words ?? []);
   for (const name of names) stopped.delete(name);
   if (found.length > 0) {
-    const more = found.length > MOST_NAMED ? `, and ${found.length - MOST_NAMED} more` : '';
-    memory.notes.stoppedBefore = found.slice(0, MOST_NAMED).join(', ') + more;
+    memory.notes.stoppedBefore = refusalOf(by, found);
+    // The log would name the same calls to the next retry.
+    memory.notes.knowsCalls = true;
   }
   // With "continue on error", a loop comes to its next round after one that was refused.
   const notes = whats === undefined ? memory.notesOfAllScopes : [memory.notes];
-  const stoppedBefore = notes.find((one) => one.stoppedBefore !== undefined)?.stoppedBefore;
-  if (stoppedBefore === undefined) return;
-  throw new StoppedBefore(`The execution that was stopped had ${had}: ${stoppedBefore}`, advice);
+  // A retry of the execution that was refused has these notes too, and goes on.
+  const note = notes.find(({ stoppedBefore }) => stoppedBefore?.refused === by);
+  if (note?.stoppedBefore === undefined) return;
+  throw new StoppedBefore(
+    `The execution that was stopped had ${had}: ${note.stoppedBefore.words}`,
+    advice,
+  );
 }

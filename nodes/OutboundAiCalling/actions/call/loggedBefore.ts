@@ -8,12 +8,11 @@ import { callsInLog } from '../../rules/loggedDuplicates';
 import { NothingSent } from '../../service/failure';
 import { isTool, type OperationExecution } from '../execution';
 import type { ReadItem } from '../itemWork';
+import { refusalOf } from '../notes';
 import type { JudgedCall } from './askedCall';
 
 /** A person who retries an execution does so within this time, most often. */
 const RETRIED_WITHIN_MS = DAY_MS;
-
-const MOST_NAMED = 5;
 
 /** Calls of this retry are in the log, and nobody knows whether the execution that is retried has placed them. */
 class LoggedBefore extends NothingSent {
@@ -61,11 +60,9 @@ export async function refuseIfLogged(
     const rows = await callsInLog(log, requests);
     const since = Date.now() - RETRIED_WITHIN_MS;
     const found = rows.filter((row) => (calledAt(row) ?? 0) >= since).map(inWords);
-    const more = found.length > MOST_NAMED ? `, and ${found.length - MOST_NAMED} more` : '';
-    const words = found.slice(0, MOST_NAMED).join(', ') + more;
-    if (found.length > 0) notes.loggedBefore = { execution, words };
+    if (found.length > 0) notes.loggedBefore = refusalOf(execution, found);
   }
   notes.knowsCalls = true;
-  if (notes.loggedBefore?.execution !== execution) return;
+  if (notes.loggedBefore?.refused !== execution) return;
   throw new LoggedBefore(notes.loggedBefore.words);
 }
