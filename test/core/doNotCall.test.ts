@@ -438,7 +438,7 @@ describe('the do-not-call list', () => {
   });
 
   describe('that cannot be read', () => {
-    const refused = (status: number, message = '') =>
+    const refused = (status: number, message: string) =>
       (api.fail = (request) => (request.endsWith('/rows') ? { status, message } : undefined));
 
     it.each<[string, () => unknown, string, Calls]>([
@@ -455,8 +455,18 @@ describe('the do-not-call list', () => {
         'its type is date',
         {},
       ],
-      ['is refused', () => (api.tables.push(listOf([])), refused(403)), '"dataTableRow:read"', {}],
-      ['is deleted meanwhile', () => (api.tables.push(listOf([])), refused(404)), 'not exist', {}],
+      [
+        'is refused',
+        () => (api.tables.push(listOf([])), refused(403, 'Forbidden')),
+        '"dataTableRow:read"',
+        {},
+      ],
+      [
+        'is deleted meanwhile',
+        () => (api.tables.push(listOf([])), refused(404, "Could not find the data table: 'list1'")),
+        'not exist',
+        {},
+      ],
       ['is broken', () => (api.tables.push(listOf([])), refused(400, 'No')), 'n8n refused: No', {}],
       ['has no key', () => undefined, 'has no n8n API key', { fields: { n8nApiKey: '' } }],
     ])('lets nobody be called when it %s', async (_why, arrange, told, calls) => {

@@ -1,4 +1,5 @@
 import { isPage } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
+import { mayBeDone, mayPass } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
 import { errorOfAnswer } from '../../nodes/OutboundAiCalling/dataTables/errorOfAnswer';
 import { readN8nApi } from '../../nodes/OutboundAiCalling/dataTables/n8nApi';
 
@@ -90,9 +91,41 @@ describe('the n8n API', () => {
     [answer(400, { message: 'no such column' }), 'refused'],
     [answer(200, '<html>'), 'notN8n'],
     [answer(302, ''), 'notN8n'],
+    // n8n says why it refuses a key, in JSON with a message.
+    [answer(401, '<html>'), 'notN8n'],
+    [answer(403, '<html>'), 'notN8n'],
+    [answer(403, 'Access denied'), 'notN8n'],
+    [answer(403, { error: 'blocked' }), 'notN8n'],
+    [answer(404, {}), 'notN8n'],
+    [answer(500, {}), 'notN8n'],
+    [answer(413, '<html>'), 'tooLarge'],
+    [answer(413, { message: 'request entity too large' }), 'tooLarge'],
     [{ fault: 'noConnection' as const }, 'unreachable'],
   ])('%j means %s', (given, kind) => {
     expect(errorOfAnswer(given, 'localhost', 'dataTable:list', isPage)?.kind).toBe(kind);
+  });
+
+  it.each([
+    [answer(401, '<html><body>401 nginx</body></html>'), 'status 401, a web page'],
+    [answer(403, '<html><body>403 nginx</body></html>'), 'status 403, a web page'],
+    [answer(403, 'Blocked by policy'), 'status 403, "Blocked by policy"'],
+    [answer(200, 'n8n is starting up'), 'status 200, "n8n is starting up"'],
+  ])('what something before n8n answers is told as it came: %j', (given, came) => {
+    const error = errorOfAnswer(given, 'localhost', 'dataTable:list', isPage);
+    expect(error?.message).toBe(`localhost answered, but not as the API of n8n does (${came})`);
+    expect(error?.advice).toContain('a proxy or a firewall');
+    // It may answer otherwise soon, and n8n may have seen the request.
+    expect(mayPass(error)).toBe(true);
+    expect(mayBeDone(error)).toBe(true);
+  });
+
+  it('a request that is too large names the setting, and does not pass by itself', () => {
+    const page = answer(413, '<html><body>413 Request Entity Too Large</body></html>');
+    const error = errorOfAnswer(page, 'localhost', 'dataTableRow:create', isPage);
+    expect(error?.message).toContain('too large (status 413)');
+    expect(error?.advice).toContain('client_max_body_size');
+    expect(mayPass(error)).toBe(false);
+    expect(mayBeDone(error)).toBe(false);
   });
 
   it.each([

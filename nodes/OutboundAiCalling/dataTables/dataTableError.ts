@@ -5,6 +5,7 @@ export type DataTableErrorKind =
   | 'invalidCredential'
   | 'unreachable'
   | 'tooLong'
+  | 'tooLarge'
   | 'keyRefused'
   | 'scopeMissing'
   | 'notN8n'

@@ -1,5 +1,6 @@
 import type { Answer } from '../http/exchange';
 import type { NetworkFault } from '../http/networkFault';
+import { whatCame } from '../service/answers';
 import { DataTableError, type DataTableErrorKind } from './dataTableError';
 import type { Scope } from './n8nApi';
 
@@ -74,7 +75,22 @@ export function errorOfAnswer(
   if ('fault' in answer) return errorOfFault(answer, host);
   const { status, body } = answer;
   if (status >= 200 && status < 300 && isExpected(body)) return undefined;
-  const isJson = typeof body === 'object' && body !== null;
+  const said = messageOf(body);
+  if (status === 413) {
+    return new DataTableError(
+      'tooLarge',
+      `n8n at ${host}, or a proxy before it, refused a request as too large (status 413)`,
+      'Let the proxy pass requests of 1 MB, in nginx with client_max_body_size 1m. Or enter the address at which n8n reaches itself as "n8n API URL" in the credential, e.g. http://localhost:5678/api/v1',
+    );
+  }
+  // n8n refuses in JSON with a message. Another answer says nothing about the key or the table.
+  if (said === '' || status < 400) {
+    return new DataTableError(
+      'notN8n',
+      `${host} answered, but not as the API of n8n does (${whatCame(answer)})`,
+      'n8n may be starting, or something before it may have answered in its place, e.g. a proxy or a firewall. If it stays so, check "n8n API URL" in the credential: it ends with /api/v1, and the public API of n8n must not be disabled.',
+    );
+  }
   if (status === 401) {
     return new DataTableError(
       'keyRefused',
@@ -83,47 +99,40 @@ export function errorOfAnswer(
     );
   }
   if (status === 403) return scopesMissing([scope]);
-  if (isJson && status === 404 && /^not found$/i.test(messageOf(body))) {
+  if (status === 404 && /^not found$/i.test(said)) {
     return new DataTableError(
       'noDataTables',
       `The n8n at ${host} has no data tables in its API`,
       'Call logs and lists in data tables need n8n 2. Update n8n, or do without them.',
     );
   }
-  if (isJson && status === 404) {
+  if (status === 404) {
     return new DataTableError(
       'tableMissing',
       'The data table does not exist',
       'It was deleted, or the n8n API key cannot see it. Choose another data table.',
     );
   }
-  if (isJson && BUSY.has(status)) {
+  if (BUSY.has(status)) {
     return new DataTableError(
       'busy',
-      `n8n is busy: ${messageOf(body) || `status ${status}`}`,
+      `n8n is busy: ${said}`,
       'Run the workflow again later, or raise the limit of requests where it is set.',
     );
   }
-  if (isJson && status >= 500) {
+  if (status >= 500) {
     return new DataTableError(
       'failing',
-      `n8n failed: ${messageOf(body) || `status ${status}`}`,
+      `n8n failed: ${said}`,
       'Look at the log of n8n, then run the workflow again.',
     );
   }
-  if (isJson && status >= 400) {
-    const isFull = FULL.test(messageOf(body));
-    return new DataTableError(
-      isFull ? 'full' : 'refused',
-      `n8n refused: ${messageOf(body) || `status ${status}`}`,
-      isFull
-        ? 'The data tables of this n8n are full, all together. Delete old rows, e.g. with Call Log > Prune, or give them more room, then run the workflow again.'
-        : 'Look at the data table in n8n, then run the workflow again.',
-    );
-  }
+  const isFull = FULL.test(said);
   return new DataTableError(
-    'notN8n',
-    `${host} answered, but not as the API of n8n does`,
-    'Check "n8n API URL" in the credential: it ends with /api/v1, and the public API of n8n must not be disabled.',
+    isFull ? 'full' : 'refused',
+    `n8n refused: ${said}`,
+    isFull
+      ? 'The data tables of this n8n are full, all together. Delete old rows, e.g. with Call Log > Prune, or give them more room, then run the workflow again.'
+      : 'Look at the data table in n8n, then run the workflow again.',
   );
 }

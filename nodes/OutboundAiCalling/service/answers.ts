@@ -66,6 +66,11 @@ function contentOf(answer: Answer): string {
   return said === undefined ? 'other JSON' : `"${said}"`;
 }
 
+/** An answer of an unexpected kind in a few words, e.g. `status 403, a web page`. */
+export function whatCame(answer: Answer): string {
+  return `status ${answer.status}, ${contentOf(answer)}`;
+}
+
 /** The end of a message, and the beginning of its advice, that say what may have happened all the same. */
 function doubtIn(mayHaveBeenProcessed: boolean, purpose: Purpose) {
   if (!mayHaveBeenProcessed) return { maybe: '', lookFirst: '' };
@@ -77,10 +82,9 @@ export function notTheService(answer: Answer, { purpose, host }: Asked): Calling
   const { status } = answer;
   const mayHaveBeenProcessed = mayHaveBeenProcessedDespite(answer, purpose);
   const { maybe, lookFirst } = doubtIn(mayHaveBeenProcessed, purpose);
-  const came = `status ${status}, ${contentOf(answer)}`;
   return new CallingServiceError(
     'notTheService',
-    `${host} answered, but not as the calling service does (${came})${maybe}`,
+    `${host} answered, but not as the calling service does (${whatCame(answer)})${maybe}`,
     {
       status,
       mayHaveBeenProcessed,
