@@ -87,6 +87,30 @@ it('A page of the longest rows fits into an answer, in any script', () => {
   expect(LARGEST_PAGE * (3 * LONGEST_TEXTS + others)).toBeLessThan(LARGEST_ANSWER_BYTES);
 });
 
+describe('a list whose rows together are more than a proxy before n8n lets pass', () => {
+  // In a script of which each character has three bytes.
+  const ORDERS = Array.from({ length: 120 }, (_, index) => ({
+    number: `A-${index}`,
+    notes: 'बजे'.repeat(3_000),
+  }));
+  const numbers = ORDERS.map(({ number }) => number);
+
+  it('is scheduled as a whole, in its order', async () => {
+    jsonOf(await call(ORDERS, { operation: 'schedule', callLogTable }));
+    const rows = world.tables.rowsOf('Calls');
+    expect(rows.map(({ orderNumber }) => orderNumber)).toEqual(numbers);
+    expect(new Set(rows.map(({ status, batch }) => `${status} ${batch}`))).toEqual(
+      new Set(['scheduled ']),
+    );
+  });
+
+  it('is called, and its outcomes come', async () => {
+    const { heard } = await outcomes();
+    jsonOf(await call(ORDERS));
+    expect(new Set(await heard())).toEqual(new Set(numbers));
+  });
+});
+
 it('A service that tells very much of one call keeps no other outcome from coming', async () => {
   const { heard, trigger } = await outcomes();
   const long = 'L'.repeat(4_600_000);

@@ -46,12 +46,18 @@ export interface DataTablesServer {
 
 const AWAY: ApiAnswer = { status: 503, body: { message: 'Away' } };
 
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
+/** What nginx, as it comes, lets pass to the n8n behind it. */
+export const LARGEST_BODY_BYTES = 1_048_576;
+/** How nginx answers a larger one. */
+export const TOO_LARGE_PAGE = '<html><h1>413 Request Entity Too Large</h1>nginx</html>';
+
+/** The body as text, and what is in it. */
+async function bodyOf(request: IncomingMessage): Promise<{ text: string; body: unknown }> {
   const text = await textOf(request);
-  return text === '' ? undefined : JSON.parse(text);
+  return { text, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** Serves {@link DataTablesOfN8n} on loopback. */
+/** Serves {@link DataTablesOfN8n} on loopback, as behind an nginx. */
 export async function startDataTablesServer(tables: Table[] = []): Promise<DataTablesServer> {
   const api = new DataTablesOfN8n();
   api.tables.push(...tables);
@@ -66,9 +72,12 @@ export async function startDataTablesServer(tables: Table[] = []): Promise<DataT
     return api.handle({ method, path, query: Object.fromEntries(url.searchParams), body });
   };
   const server = createServer((request, reply) => {
-    void bodyOf(request).then((body) => {
+    void bodyOf(request).then(({ text, body }) => {
       const { method = '', url: asked = '' } = request;
       self.count++;
+      if (Buffer.byteLength(text) > LARGEST_BODY_BYTES) {
+        return reply.writeHead(413, { 'content-type': 'text/html' }).end(TOO_LARGE_PAGE);
+      }
       const send = ({ status, body: content }: ApiAnswer) =>
         reply
           .writeHead(status, { 'content-type': 'application/json' })

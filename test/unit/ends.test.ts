@@ -191,6 +191,34 @@ describe('ends of many calls that are refused together', () => {
   });
 });
 
+describe('ends that together are more than a proxy before n8n lets pass', () => {
+  it('are written with all that they say, each in one request with the attempt that follows', async () => {
+    const { tables, log } = await openCalls(150);
+    const retry = { outcomes: ['no_answer'], afterMinutes: [30] };
+    const request = JSON.stringify({ scriptId: 7, retry });
+    for (const row of tables.rows) {
+      Object.assign(row, { attempt: 1, request, triggeredAt: new Date(NOW).toISOString() });
+    }
+    const summary = 'Şu anda yok'.repeat(900);
+    const ends = endsOf(tables, () => [summary, 'No answer']);
+    const attemptsTogether: number[][] = [];
+    tables.isRefused = (method, body) => {
+      if (method !== 'POST') return false;
+      const { data } = JSON.parse(body) as { data: Array<{ attempt: number }> };
+      attemptsTogether.push(data.map(({ attempt }) => attempt));
+      return false;
+    };
+    const { written } = await record(log, ends);
+    expect(written).toHaveLength(150);
+    expect(tables.rows.filter((row) => row.summary === summary)).toHaveLength(150);
+    expect(tables.requests.POST).toBeLessThan(10);
+    for (const attempts of attemptsTogether) {
+      expect(attempts).toEqual(attempts.map((_, index) => (index % 2) + 1));
+      expect(attempts.length % 2).toBe(0);
+    }
+  });
+});
+
 describe('an end after which a person is to be put on the do-not-call list', () => {
   /** A call of a person who asks for that, while a proxy answers in the place of n8n. */
   async function callBehindProxy() {

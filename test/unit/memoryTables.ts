@@ -1,6 +1,7 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
 import type { DataTablesContext, Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
+import { LARGEST_BODY_BYTES, TOO_LARGE_PAGE } from '../dataTables/dataTablesServer';
 import { DataTablesOfN8n, type Table, type TableRow } from '../dataTables/dataTablesOfN8n';
 
 /** A call log behind the API of n8n, and the tables that are made beside it, in memory. */
@@ -69,6 +70,9 @@ export class MemoryTables {
     const lost = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
     if (this.isAway(method)) throw lost();
     this.requests[method as keyof typeof this.requests]++;
+    if (Buffer.byteLength(JSON.stringify(body ?? null)) > LARGEST_BODY_BYTES) {
+      return { statusCode: 413, headers: {}, body: TOO_LARGE_PAGE };
+    }
     if (this.isFailing(method, JSON.stringify(body ?? null))) {
       return { statusCode: 500, headers: {}, body: { message: 'SQLITE_BUSY' } };
     }

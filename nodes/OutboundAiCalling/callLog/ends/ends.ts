@@ -11,6 +11,7 @@ import { dialledIn, storedIn } from '../placing/loggedRequest';
 import { unwrittenRows, writeUnwritten } from '../placing/placements';
 import { cancelNext, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
 import { outOfReach } from '../reading/outOfReach';
+import { inRequests } from '../table/accountRows';
 import { contentOf, endColumns, notPlacedColumns } from '../table/rowColumns';
 import { NEVER_CAME, withdrawTakenOver } from './neverCame';
 import { settleSuperseded } from './superseded';
@@ -34,8 +35,6 @@ import {
   type OwnStatus,
 } from '../states';
 
-/** One request writes at most this many ends, with the attempts that follow. n8n writes all of it or nothing. */
-const ENDS_A_REQUEST = 400;
 const DIED = 'Nobody wrote what became of this call: it may have been placed';
 /** When n8n has failed at an end for this long and so often, the text of the end may be the cause. */
 const FAILING_FOR_MS = 10 * MINUTE_MS;
@@ -165,21 +164,35 @@ async function writeEndings(
   return { written, failure };
 }
 
-/**
- * Writes ends in one request. When they are too many, or n8n refuses it, each half is written alone, so that
- * one end holds back no other. A single end that n8n refuses, or fails at for a long time, is written without
- * its free text.
- */
+/** The rows that one request writes for an end: n8n writes all of them or none. */
+function rowsOf({ end, beside }: Ending): IDataObject[] {
+  return [contentOf(end), ...beside];
+}
+
+/** Writes ends, in as many requests as they need. */
 async function write(log: CallLog, endings: Ending[], replace: Replace): Promise<Written> {
+  const all: Written = { written: [] };
+  for (const some of inRequests(endings, rowsOf)) {
+    const { written, failure } = await writeTogether(log, some, replace);
+    all.written.push(...written);
+    all.failure ??= failure;
+  }
+  return all;
+}
+
+/**
+ * Writes ends in one request. When n8n refuses it, each half is written alone, so that one end holds back no other.
+ * A single end that n8n refuses, or fails at for a long time, is written without its free text.
+ */
+async function writeTogether(log: CallLog, endings: Ending[], replace: Replace): Promise<Written> {
   const insert = async (some: Ending[]) => {
-    await log.insertRows(some.flatMap(({ end, beside }) => [contentOf(end), ...beside]));
+    await log.tables.insert(log.tableId, some.flatMap(rowsOf));
   };
-  const fit = endings.length <= ENDS_A_REQUEST;
-  const refused = fit ? await insert(endings).then(() => undefined, refusalOf) : undefined;
-  if (!fit || (refused !== undefined && endings.length > 1)) {
+  const refused = await insert(endings).then(() => undefined, refusalOf);
+  if (refused !== undefined && endings.length > 1) {
     const middle = Math.ceil(endings.length / 2);
-    const first = await write(log, endings.slice(0, middle), replace);
-    const second = await write(log, endings.slice(middle), replace);
+    const first = await writeTogether(log, endings.slice(0, middle), replace);
+    const second = await writeTogether(log, endings.slice(middle), replace);
     const failure = first.failure ?? second.failure;
     return { written: [...first.written, ...second.written], failure };
   }
@@ -206,14 +219,14 @@ async function write(log: CallLog, endings: Ending[], replace: Replace): Promise
 /** Returns a failure that may lie in what the rows say, so that n8n may store others; throws any other. */
 function refusalOf(failure: unknown): DataTableError {
   const isOfText =
-    failure instanceof DataTableError && ['failing', 'refused'].includes(failure.kind);
+    failure instanceof DataTableError && ['failing', 'refused', 'tooLarge'].includes(failure.kind);
   if (isOfText) return failure;
   throw failure;
 }
 
 /** Whether n8n may store the end of this row later as it is: it has not failed at it for long. */
 function mayBeStoredLater(log: CallLog, row: Row, { kind }: DataTableError): boolean {
-  if (kind === 'refused') return false;
+  if (kind !== 'failing') return false;
   const key = log.nameOf(row);
   const { since, times } = failing.get(key) ?? { since: Date.now(), times: 0 };
   failing.set(key, { since, times: times + 1 });

@@ -14,6 +14,8 @@ import { PAGE_BY_ID, pagesInOrder } from '../../dataTables/rowPages';
 import { drawnId } from './rowColumns';
 
 const ROWS_A_REQUEST = 1_000;
+/** A proxy before n8n may pass 1 MB at most, as nginx does where nobody has changed it. */
+const BYTES_A_REQUEST = 500_000;
 /** The address of a request has room for this many conditions, and for a filter of this length. */
 const CONDITIONS_A_REQUEST = 50;
 const FILTER_CHARACTERS = 8_000;
@@ -142,14 +144,35 @@ export class AccountRows {
     });
   }
 
-  /** As `DataTables.insert`. Up to 1,000 rows go into one request. */
+  /** As `DataTables.insert`. The rows go into as few requests as {@link inRequests} makes of them, in their order. */
   async insertRows(rows: IDataObject[]): Promise<boolean> {
     let mayBeTwice = false;
-    for (const some of inParts(rows, ROWS_A_REQUEST)) {
+    for (const some of inRequests(rows, (row) => [row])) {
       if (await this.tables.insert(this.tableId, some)) mayBeTwice = true;
     }
     return mayBeTwice;
   }
+}
+
+/**
+ * Parts what is to be inserted, in its order: the rows of a part fit into one request, by their number and their bytes.
+ * The rows of one entry stay together.
+ */
+export function* inRequests<T>(all: T[], rowsOf: (one: T) => IDataObject[]): Generator<T[]> {
+  let some: T[] = [];
+  let room = { rows: ROWS_A_REQUEST, bytes: BYTES_A_REQUEST };
+  for (const one of all) {
+    const rows = rowsOf(one);
+    const bytes = Buffer.byteLength(JSON.stringify(rows));
+    if (some.length > 0 && (rows.length > room.rows || bytes > room.bytes)) {
+      yield some;
+      some = [];
+      room = { rows: ROWS_A_REQUEST, bytes: BYTES_A_REQUEST };
+    }
+    some.push(one);
+    room = { rows: room.rows - rows.length, bytes: room.bytes - bytes };
+  }
+  if (some.length > 0) yield some;
 }
 
 export function inParts<T>(all: T[], size: number): T[][] {
