@@ -72,7 +72,7 @@ export class OutboundAiCallingApi implements ICredentialType {
       type: 'boolean',
       default: false,
       description:
-        'Whether to send the API keys over unencrypted HTTP to another machine. Anybody on the way can read them then.',
+        'Whether to send the API keys over unencrypted HTTP to another machine. Anybody on the way can read them then. A proxy that n8n uses (HTTP_PROXY) gets plain HTTP in any case, unless NO_PROXY names the host.',
     },
     {
       displayName: 'n8n API Key',

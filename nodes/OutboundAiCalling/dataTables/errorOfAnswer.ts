@@ -88,7 +88,7 @@ export function errorOfAnswer(
     return new DataTableError(
       'notN8n',
       `${host} answered, but not as the API of n8n does (${whatCame(answer)})`,
-      'n8n may be starting, or something before it may have answered in its place, e.g. a proxy or a firewall. If it stays so, check "n8n API URL" in the credential: it ends with /api/v1, and the public API of n8n must not be disabled.',
+      'n8n may be starting, or something before it may have answered in its place, e.g. a proxy or a firewall, or the proxy that n8n itself uses: name this host in NO_PROXY then. If it stays so, check "n8n API URL" in the credential: it ends with /api/v1, and the public API of n8n must not be disabled.',
     );
   }
   if (status === 401) {
