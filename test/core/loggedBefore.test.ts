@@ -70,6 +70,19 @@ describe('a retry by hand of an execution of which n8n has saved nothing', () =>
     expect(rung()).toEqual([PHONE]);
   });
 
+  it.each([{}, { preventDuplicates: true }])(
+    'names a call that was cancelled since, with %j',
+    async (rules) => {
+      await run({}, { operation: 'schedule', callAt: '', rules });
+      await run({}, { operation: 'cancelScheduled', cancelBy: 'orderNumber', cancelValue: 'A-1' });
+      const { error } = await retry({}, { rules });
+      expect(error?.message).toContain(
+        '+12025550101 was not to be called any more about order A-1',
+      );
+      expect(rung()).toEqual([]);
+    },
+  );
+
   it('calls only those whom the log does not have, with Prevent Duplicates', async () => {
     const rules = { preventDuplicates: true };
     await run({}, { rules });

@@ -66,6 +66,14 @@ interface OfWorkflow {
   settings?: Partial<History['settings']>;
 }
 
+/** Of an execution that was killed or stopped, n8n has saved nothing; with `leftNoTrace`, not even that the node was begun. */
+interface Retry {
+  do: 'retry';
+  process: number;
+  step: number;
+  leftNoTrace?: boolean;
+}
+
 /** What is done to the world of a history. */
 export type Deed = AnyDeed & OfWorkflow;
 
@@ -96,7 +104,7 @@ type AnyDeed =
   | Trial
   | { do: 'poll'; process: number }
   | { do: 'cancel'; process: number; order: number; by: 'orderNumber' | 'phone' }
-  | { do: 'retry'; process: number; step: number }
+  | Retry
   | { do: 'cancelExecution'; step: number }
   | { do: 'kill'; process: number }
   | { do: 'pause'; process: number; ms: number }

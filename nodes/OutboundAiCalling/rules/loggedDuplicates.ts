@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { CallLog } from '../callLog/callLog';
+import { saysCancelled } from '../callLog/states';
 import { callsLike, type CallsLike, type ComparedCall } from '../callLog/reading/callsLike';
 import type { Row } from '../dataTables/dataTables';
 import { tellHint } from '../hints';
@@ -119,9 +120,17 @@ export class LoggedDuplicates {
   }
 }
 
-/** The rows of calls like these of which somebody was called, or may have been. Throws DataTableError. */
+/**
+ * The rows of calls like these of which somebody was called, or may have been, or that were cancelled. Where the log
+ * prevents duplicates, these may be called only when they were cancelled.
+ *
+ * @throws DataTableError
+ */
 export async function callsInLog(log: CallLog, calls: RuledCall[]): Promise<Row[]> {
-  return (await callsLike(log, calls.map(compared))).flatMap(({ called }) => called);
+  const found = await callsLike(log, calls.map(compared));
+  return found.flatMap(({ rows }, index) =>
+    calls[index]?.duplicates?.isPrevented === true ? rows.filter(saysCancelled) : rows,
+  );
 }
 
 /** Hints how many of these calls the log has already, where duplicates are not prevented. */

@@ -13,12 +13,14 @@ import { nodeOf, parametersOf } from './parameters';
 const BETWEEN_TRIES_MS = 1_000;
 
 /** What a retry goes on with. */
-interface Kept {
+export interface Kept {
   /** When its input came. */
   askedAt: number;
   /** The round of its loop that goes on, or has failed. */
   round: number;
   nodeContext: IDataObject;
+  /** Whether n8n has saved that the node was executed. */
+  isExecuted: boolean;
 }
 
 export interface ExecutionOptions {
@@ -86,7 +88,7 @@ export class Execution {
   end({ items, notCalled, error }: Given): void {
     const { book } = this;
     // n8n saves it now: what later tries in this process write does not reach it.
-    this.kept = structuredClone(this.kept);
+    this.kept = structuredClone({ ...this.kept, isExecuted: true });
     book.endedAt = this.stage.world.now;
     // n8n throws away what a cancelled execution gives.
     if (book.state === 'cancelled') return this.tell('has ended, cancelled');
@@ -180,7 +182,8 @@ export class Execution {
       parameters: parametersOf(stage, deed),
       database,
       executionId: book.id,
-      mode: deed.do === 'try' ? 'manual' : 'trigger',
+      mode: deed.do === 'try' ? 'manual' : book.retryOf === undefined ? 'trigger' : 'retry',
+      isExecuted: this.kept.isExecuted,
       items: itemsOf(history, deed, book, orders, write),
       nodeContext: this.kept.nodeContext,
       runIndex: round,

@@ -3,12 +3,20 @@ import type { Deed, DeedOf } from '../history';
 import type { Stage } from '../stage';
 import type { N8nProcess } from '../world/process';
 import { wordsOf } from '../words';
-import { Execution } from './execution';
+import { Execution, type Kept } from './execution';
 import { callAtOf, ordersOf } from './input';
 import { settingsOf } from './parameters';
 
 /** n8n starts what a process could not start so much later. */
 const AGAIN_MS = 5_000;
+
+/** What a retry says when nobody knows whom the execution has called. */
+const UNKNOWN = /the call log has calls like these|Nothing is stored of what/;
+
+/** What n8n has saved of an execution that was killed or stopped. */
+const nothingOf = (askedAt: number, isExecuted = false): Kept => ({
+  ...{ askedAt, round: 0, nodeContext: {}, isExecuted },
+});
 
 /** All executions of action nodes: those that have begun, and their books. */
 export class Executions {
@@ -31,17 +39,16 @@ export class Executions {
    *
    * @param step the index of the step of the history; -1 when n8n begins it by itself
    * @param retried the one that failed and is retried
+   * @param saved what n8n has saved of it
    */
-  begin(step: number, deed: Deed, retried?: Execution): void {
+  begin(step: number, deed: Deed, retried?: Execution, saved = retried?.kept): void {
     const { processes, world, history } = this.stage;
     const index = 'process' in deed ? processes.indexOf(deed.process) : 0;
     const process = processes.at(index);
     if (process.isDead || process.isPaused) {
-      return world.after(AGAIN_MS, () => this.begin(step, deed, retried));
+      return world.after(AGAIN_MS, () => this.begin(step, deed, retried, saved));
     }
-    const kept = structuredClone(
-      retried?.kept ?? { askedAt: world.now, round: 0, nodeContext: {} },
-    );
+    const kept = structuredClone(saved ?? nothingOf(world.now));
     const orders = ordersOf(history, deed);
     const book: BookedExecution = {
       id: `E${this.books.length + 1}`,
@@ -80,11 +87,20 @@ export class Executions {
     });
   }
 
-  /** A person retries the execution of a step, when it has failed. */
-  retry(index: number, { step, process }: DeedOf<'retry'>): void {
+  /**
+   * A person retries the execution of a step, when it has failed. One that has read that somebody may have been called
+   * looks into the log first, and does not retry that.
+   */
+  retry(index: number, { step, process, leftNoTrace = false }: DeedOf<'retry'>): void {
     const failed = this.ofSteps.get(step);
-    if (failed?.book.state !== 'error') return;
-    this.begin(index, { ...failed.deed, process } as Deed, failed);
+    if (failed === undefined) return;
+    const { state, error = '' } = failed.book;
+    const deed = { ...failed.deed, process } as Deed;
+    if (state === 'error' && !UNKNOWN.test(error)) return this.begin(index, deed, failed);
+    const isLogged = this.stage.history.settings.hasNoLog !== true && !('asks' in deed);
+    if (!['crashed', 'cancelled'].includes(state) || !isLogged) return;
+    const nothing = nothingOf(failed.kept.askedAt, !leftNoTrace);
+    this.begin(index, deed, failed, nothing);
   }
 
   /** A person cancels the execution of a step, when it goes on. */

@@ -7,7 +7,9 @@ export interface ExecuteContextOptions extends ContextOptions {
   database: Database;
   executionId: string;
   /** `trigger` unless it is given. */
-  mode?: 'trigger' | 'manual';
+  mode?: 'trigger' | 'manual' | 'retry';
+  /** Whether n8n says of a retry that the node was executed before. */
+  isExecuted?: boolean;
   items: INodeExecutionData[];
   /** Which round of a loop it is; the first, 0, when it is left out. */
   runIndex?: number;
@@ -41,7 +43,10 @@ export function executeContext(options: ExecuteContextOptions): IExecuteFunction
       parameterOf({ value: `=${expression}` }, 'value', items[itemIndex], undefined),
     continueOnFail: () => node.onError?.startsWith('continue') === true,
     getContext: () => options.nodeContext,
-    getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
+    getWorkflowDataProxy: () => ({
+      $runIndex: runIndex,
+      $: () => ({ isExecuted: options.isExecuted === true }),
+    }),
     getParentNodes: () => [],
     getExecuteData: () => ({ source: { main: sourcesOf(runIndex) } }),
     runExecutionData: { resultData: { runData: { [node.name]: earlierRounds } } },

@@ -203,3 +203,27 @@ export const renamed: Twist = {
     return withSteps({ ...history, isLogFromList: true, hasNoLog: undefined }, steps);
   },
 };
+
+/** n8n is killed while it calls, or somebody stops the execution; then a person retries it. */
+export const retriedUnsaved: Twist = {
+  chance: 0.05,
+  give(history, random) {
+    const index = random.integer(0, history.steps.length - 1);
+    const step = history.steps[index];
+    if (step === undefined || !['call', 'callAndWait', 'schedule'].includes(step.do))
+      return history;
+    if (!('process' in step) || !('at' in step.when) || history.settings.hasNoLog) return history;
+    const endsAt = step.when.at + random.integer(50, random.pick([2_000, 60_000]));
+    const end: Deed = random.chance(0.5)
+      ? { do: 'kill', process: step.process }
+      : { do: 'cancelExecution', step: index };
+    const retry: Deed = {
+      ...{ do: 'retry', process: random.integer(0, 1), step: index },
+      ...(random.chance(0.7) ? { leftNoTrace: true } : {}),
+    };
+    return withSteps(history, [
+      { ...end, when: { at: endsAt } },
+      { ...retry, when: { at: endsAt + random.integer(6_000, 200_000) } },
+    ]);
+  },
+};

@@ -40,6 +40,7 @@ const TWISTS: Twist[] = [
   times.turns,
   people.renamed,
   servers.refusals,
+  people.retriedUnsaved,
 ];
 
 /** The history with those of them that its number draws. */

@@ -2,6 +2,7 @@ import { DAY_MS } from '../../clocks';
 import type { CallLog } from '../../callLog/callLog';
 import { calledAt } from '../../callLog/rowFacts';
 import { dialledIn } from '../../callLog/placing/loggedRequest';
+import { saysCancelled } from '../../callLog/states';
 import { textIn } from '../../callLog/table/cells';
 import type { Row } from '../../dataTables/dataTables';
 import { callsInLog } from '../../rules/loggedDuplicates';
@@ -29,13 +30,14 @@ function inWords(row: Row): string {
   const orderNumber = textIn(row.orderNumber);
   const orderId = textIn(row.orderId);
   const about = orderNumber === undefined ? '' : ` about order ${orderNumber}`;
-  const was = orderId === undefined ? 'may have been called' : 'was called';
+  const unplaced = saysCancelled(row) ? 'was not to be called any more' : 'may have been called';
+  const was = orderId === undefined ? unplaced : 'was called';
   const id = orderId === undefined ? '' : ` (call ID at the service: ${orderId})`;
   return `${dialledIn(row) ?? 'somebody'} ${was}${about}${id}`;
 }
 
 /**
- * Refuses once, in all tries of a retry by hand, to call people whom the log says called. n8n may have saved nothing of
+ * Refuses once, in all tries of a retry by hand, calls that the log has as placed or cancelled. n8n may have saved nothing of
  * what the retried execution did: when it was killed, or when a person has stopped the execution.
  *
  * @throws LoggedBefore, which names the calls
@@ -50,11 +52,8 @@ export async function refuseIfLogged(
   const isByHand = context.getMode() === 'retry' && !isTool(context);
   if (isByHand && notes.knowsCalls !== true) {
     const fresh = calls.filter(
-      ({ remembered, request: { isTestCall, objection, duplicates } }) =>
-        !remembered.isEarlier &&
-        !isTestCall &&
-        objection === undefined &&
-        duplicates?.isPrevented !== true,
+      ({ remembered, request: { isTestCall, objection } }) =>
+        !remembered.isEarlier && !isTestCall && objection === undefined,
     );
     const requests = fresh.map(({ request }) => request);
     const rows = await callsInLog(log, requests);

@@ -9,7 +9,7 @@ import { isUnderWay } from '../rowFacts';
 import { bareOrderNumber } from '../../contacts/orderNumber';
 import { textIn, timeIn } from '../table/cells';
 import { isOfTestCall, storedIn } from '../placing/loggedRequest';
-import { attemptsOf, callStateOf, mayHaveBeenCalled, SCHEDULED } from '../states';
+import { attemptsOf, callStateOf, mayHaveBeenCalled, saysCancelled, SCHEDULED } from '../states';
 
 export interface ComparedCall {
   /** The id in its own rows; undefined while it has none. */
@@ -26,8 +26,8 @@ export interface ComparedCall {
 export interface CallsLike {
   /** Another call was placed, may have been, or will be. */
   isClaimed: boolean;
-  /** The other calls of which somebody was called, or may have been, or is about to be. */
-  called: Row[];
+  /** The other calls of which somebody was called, or may have been, or is about to be, or that were cancelled. */
+  rows: Row[];
   /** Another call waits for its time, is being placed, or rings. */
   isUnderWay: boolean;
   /** Row ids of other calls that are about to be placed or scheduled, but may not be. */
@@ -124,7 +124,7 @@ function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): C
   const isOld = ({ createdAt }: Row) => (timeIn(createdAt) ?? 0) < latest;
   const called = others.filter(mayHaveBeenCalled);
   return {
-    called,
+    rows: others.filter((row) => mayHaveBeenCalled(row) || saysCancelled(row)),
     isClaimed: others.some(isWaiting) || called.some((row) => !isContending(row)),
     isUnderWay: others.some(
       (row) => isWaiting(row) || (isUnderWay(row) && !(isContending(row) && asksForOthers(row))),
