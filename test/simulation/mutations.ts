@@ -464,6 +464,13 @@ export const MUTATIONS = {
     breaks: 'everyOutcomeOnce',
     by: { history: 'logRenamedBeforeKill' },
   },
+  'a retry of an execution that n8n has not saved calls without asking the log': {
+    file: 'actions/call/loggedBefore.ts',
+    from: 'notes.knowsCalls !== true',
+    to: 'notes.knowsCalls === true',
+    breaks: 'nobodyTwice',
+    by: { history: 'retriedUnsaved' },
+  },
   'an attempt follows at once, whatever the plan says': {
     file: 'callLog/ends/nextAttempt.ts',
     from: 'endedAt + minutes * MINUTE_MS',

@@ -112,6 +112,7 @@ import {
 import { cancelledBetweenMarkAndReading } from './cancelledBetweenMarkAndReading';
 import { resultUnwrittenWhileOthersAreNotPlaced } from './resultUnwrittenWhileOthersAreNotPlaced';
 import { retriedInTwoProcesses } from './retriedInTwoProcesses';
+import { retriedUnsaved } from './retriedUnsaved';
 import {
   retriedTwiceAfterKill,
   retriedTwiceAfterLostAnswer,
@@ -153,6 +154,7 @@ export const HISTORIES = {
   capInFullLog,
   capOfTwoProcesses,
   retriedInTwoProcesses,
+  retriedUnsaved,
   copyOfPlacedRow,
   placeOfGivenBackCall,
 
