@@ -31,6 +31,8 @@ function andMore(shown: string[], all: number): string[] {
 /** The words with which every error begins: whether somebody was called, or may still be. */
 export type Called = 'Nobody was called' | 'Somebody may have been called' | (string & {});
 export const NOBODY_CALLED: Called = 'Nobody was called';
+/** Where sub-workflows may have called somebody, too. */
+export const NOBODY_CALLED_HERE: Called = `${NOBODY_CALLED} by this node`;
 /** For operations that read outcomes: the call itself was placed earlier. */
 export const NOBODY_CALLED_BY_READING: Called = `${NOBODY_CALLED} by reading outcomes`;
 /** Scheduled calls exist, or may exist, that were not cancelled. */
@@ -185,7 +187,7 @@ export function mistakesError(
 const RUN_AGAIN = /\b(r)un the (?:workflow|node) again\b/gi;
 
 /** Advice for somebody whose execution has called people, or may have: only a retry calls nobody twice. */
-function retrying(advice: string): string {
+export function retrying(advice: string): string {
   const text = advice.replace(RUN_AGAIN, '$1etry this execution (it calls nobody twice)');
   return /\bexecution\b/.test(text) ? text : `${text} ${THEN_RETRY}`.trim();
 }

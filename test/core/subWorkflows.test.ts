@@ -54,11 +54,12 @@ describe('a sub-workflow that fails', () => {
     });
   });
 
-  it('says that nobody was called when only other executions have called', async () => {
+  it('speaks of its node alone when it knows of no calls: another process of n8n may have placed some', async () => {
     refuse('A-3');
     await call(['A-1'], { origin: startedBy(`parent ${++parents}`) });
     const { error } = await call(['A-3'], { origin: startedBy(`parent ${++parents}`) });
-    expect(error?.message).toBe(`Nobody was called. ${WHY}`);
+    expect(error?.message).toBe(`Nobody was called by this node. ${WHY}`);
+    expect(error?.description).toContain(ADVICE);
   });
 
   it('names the execution whose retry calls nobody twice', async () => {

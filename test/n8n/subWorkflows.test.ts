@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { NodeConnectionTypes, type IDataObject, type INodeParameters } from 'n8n-workflow';
 import { startCallingService, type CallingService } from '../service';
 import {
   errorOf,
@@ -213,6 +213,47 @@ describe('a sub-workflow that calls', () => {
     const execution = await n8n.client.runManually(await n8n.client.createWorkflow(parent));
     expect(service.seen.calls).toHaveLength(3);
     expect(errorOf(execution)?.message).not.toMatch(/^Nobody was called\b/);
+    const retry = errorOf(await retried(execution));
+    expect(retry?.message).toMatch(/^Nobody was called by this node\. /);
+    expect(retry?.description).toContain('retry this execution: it calls nobody twice');
+  });
+
+  it('has called people in another branch: the retry of the workflow speaks of its node alone', async () => {
+    const sub = await subWorkflow(
+      'Sub-workflow',
+      callingNode('Call', 'call.trigger', calling, CALLS),
+    );
+    const boss = callingNode('Call the boss', 'call.trigger', calling, {
+      scriptId: 7,
+      customerPhone: 'none',
+    });
+    const executes = executing(sub, 'once');
+    const parent = workflowOf('Parent', ORDERS, executes, boss);
+    const type = NodeConnectionTypes.Main;
+    const to = [executes, boss].map(({ name }) => ({ node: name, type, index: 0 }));
+    const connections = { [START]: { main: [to] } };
+    const nodes = parent.nodes.map((one, place) => ({
+      ...one,
+      position: [0, place * 200] as [number, number],
+    }));
+    const workflow = await n8n.client.createWorkflow({ ...parent, nodes, connections });
+    const execution = await n8n.client.runManually(workflow);
+    expect(errorOf(execution)?.message).toMatch(/^3 people were called earlier in this execution/);
+    const retry = errorOf(await retried(execution));
+    expect(retry?.message).toMatch(/^Nobody was called by this node\. /);
+  });
+
+  it('stands behind a node that calls: its error is certain', async () => {
+    const sub = await subWorkflow(
+      'Sub-workflow',
+      callingNode('Call', 'call.trigger', calling, CALLS),
+    );
+    const boss = callingNode('Call the boss', 'call.trigger', calling, {
+      scriptId: 7,
+      customerPhone: 'none',
+    });
+    const execution = await byHand(boss, executing(sub, 'once'));
+    expect(errorOf(execution)?.message).toMatch(/^Nobody was called\. /);
   });
 });
 

@@ -10,6 +10,7 @@ import {
   mayCallAnyway,
   mayStillCall,
   NOBODY_CALLED_BY_READING,
+  NOBODY_CALLED_HERE,
   NOBODY_CALLED_YET,
   peopleCalled,
 } from '../../nodes/OutboundAiCalling/nodeError';
@@ -121,7 +122,7 @@ describe('an error in a page', () => {
   const said = CODE.replace(/['`] \+\s+['`]/g, '').replace(/\$\{[^}]*\}/g, '…');
   const NONE = { orderIds: [], maybePlaced: 0 };
   const beginnings = [
-    ...[NOBODY_CALLED_BY_READING, NOBODY_CALLED_YET, mayCallAnyway(1)],
+    ...[NOBODY_CALLED_HERE, NOBODY_CALLED_BY_READING, NOBODY_CALLED_YET, mayCallAnyway(1)],
     ...[mayStillCall(1, 1), mayStillCall(2, 4)],
     ...[peopleCalled(NONE, NONE), peopleCalled({ orderIds: [], maybePlaced: 1 }, NONE)],
     ...[peopleCalled({ orderIds: [1, 2, 3], maybePlaced: 1 }, NONE)],

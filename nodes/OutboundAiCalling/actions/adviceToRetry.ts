@@ -1,5 +1,6 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
-import { isSubWorkflow } from './memory/family';
+import { NOBODY_CALLED, NOBODY_CALLED_HERE, retrying, type NodeError } from '../nodeError';
+import { isSubWorkflow, mayHaveRelatives } from './memory/family';
 
 /** How advice about a retry names the execution. */
 const TO_RETRY = /\b(retry(?:ing)? this execution)\b/gi;
@@ -29,6 +30,15 @@ function possible(context: IExecuteFunctions, advice: string): string {
   return advice.replace(TO_RETRY, '$1 (that of the sub-workflow, not the one that started it)');
 }
 
+/** Lets an error speak of this node alone where nobody knows whom the sub-workflows of the execution have called. */
+function speakOfNode(context: IExecuteFunctions, error: NodeError): void {
+  const end = error.message.slice(NOBODY_CALLED.length);
+  if (!error.message.startsWith(NOBODY_CALLED) || !/^[.,]/.test(end)) return;
+  if (!mayHaveRelatives(context)) return;
+  error.message = NOBODY_CALLED_HERE + end;
+  error.description = retrying(error.description ?? '');
+}
+
 /**
  * Runs an operation. When it fails, its advice names an execution whose retry is possible and calls nobody twice. In
  * a sub-workflow, n8n shows the error in both executions: a retry of the one that started it begins the sub-workflow
@@ -40,6 +50,7 @@ export async function withAdviceToRetry<T>(
 ): Promise<T> {
   return await operate().catch((error: unknown) => {
     if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+      speakOfNode(context, error);
       error.description &&= possible(context, error.description);
     }
     throw error;
