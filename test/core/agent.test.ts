@@ -182,7 +182,7 @@ describe('an AI agent', () => {
   });
 
   it('has no call for a duplicate of another that fails at the same time', async () => {
-    const duplicateKey = '={{ "order of two people" + $json.no }}';
+    const duplicateKey = '={{ "order of two people" + ($json.no ?? 1) }}';
     const agent = tool({ ...trigger, rules: { preventDuplicates: true, duplicateKey } });
     service.faults.add({
       kind: 'status',

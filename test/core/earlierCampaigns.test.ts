@@ -483,7 +483,7 @@ describe('a retry by hand of a node that had another operation', () => {
   it('calls about the other orders of somebody in a campaign, and once about that order', async () => {
     const first = await twoLoaded();
     const items = [...three.slice(0, 2), { phone: P(1), number: 'B1' }, three[0]] as IDataObject[];
-    const keys = { rules: { duplicateKey: '={{ $itemIndex }}' } };
+    const keys = { rules: { duplicateKey: '={{ $json.phone }} {{ $itemIndex }}' } };
     const told = jsonOf(await runWith({ ...call, ...keys }, items, { retryOf: first }));
     expect(told.map(({ reason }) => reason)).toEqual([
       'earlierTry',

@@ -85,7 +85,7 @@ describe('a list in which the same person and order stand twice', () => {
 
   it('is called for each key that the person has given', async () => {
     const items = itemsOfOrders([PHONE, 'A-1'], [PHONE, 'A-1']);
-    const rules = { duplicateKey: '={{ $itemIndex }}' };
+    const rules = { duplicateKey: '={{ $json.phone }} {{ $itemIndex }}' };
     jsonOf(await run({ rules }, { items }));
     expect(called()).toEqual([PHONE, PHONE]);
   });
