@@ -12,8 +12,15 @@ const ENCODINGS = READINGS.map(
 );
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 const NOT_ASCII = /[\u0080-\uffff]{2,}/g;
-/** A capital and a sign behind it at the end of a word, as in `CAFÉ®` and `«CAFÉ»`. */
-const CAPITAL_WITH_SIGN = /^[^ÂÃ][®™»]$/;
+/** UTF-8 of Western letters: `JosÃ©`, `Iâ€™m`, and a byte that was lost. */
+const USUAL =
+  /\ufffd|Ã[\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u2018-\u2026\u2030\u2039\u203a\u20ac\u2122]|â€/u;
+/**
+ * What no language writes behind a letter with an accent. Bytes of `MATÚŠ`, `ANDRÉ’S`, `„Groß“` and `NESCAFÉ®` are UTF-8
+ * by chance.
+ */
+const UNUSUAL =
+  /[\u0080-\u009f\u00a2-\u00a8\u00af\u00b1-\u00b9\u00bc-\u00be\u02c6\u02dc\u2020\u2021\u2030]|[‚„‹›“”•…](?=\p{Ll})|(?<=[ÄÅ])[ŸžœŒƒ»]/u;
 
 function isMisread(characters: string): boolean {
   return ENCODINGS.some((bytes) => {
@@ -29,12 +36,12 @@ function isMisread(characters: string): boolean {
 
 /**
  * Whether letters of a text are what a program makes of UTF-8 when it reads another encoding, as `JosÃ©`, `AyÅŸe` or
- * `Ð˜Ð²Ð°Ð½`: their bytes are UTF-8. A byte may be lost, as \ufffd or a space in place of it.
+ * `Ð˜Ð²Ð°Ð½`: their bytes are UTF-8, and no language writes them.
  */
 export function hasBrokenLetters(text: string): boolean {
-  if (/\ufffd|â€/.test(text)) return true;
+  if (USUAL.test(text)) return true;
   return [...text.matchAll(NOT_ASCII)].some(({ 0: characters, index }) => {
-    const isEnd = !/\p{L}/u.test(text.charAt(index + characters.length));
-    return isMisread(characters) && !(isEnd && CAPITAL_WITH_SIGN.test(characters));
+    const withNext = text.slice(index, index + characters.length + 1);
+    return UNUSUAL.test(withNext) && isMisread(characters);
   });
 }

@@ -16,7 +16,7 @@ const PART_WITHOUT_VALUE =
   /\[object \w+\]|undefined|(?<![\p{L}\p{N}_])(?:NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}_])|^null(?=[^\p{L}\p{N}_])|(?<=[^\p{L}\p{N}_])null$/u;
 
 /** What n8n gives to an expression, as a person writes it who has left out the braces. */
-const WITHOUT_BRACES = /\$(?:json|binary|node|input|items?|fromAI)\s*[.[(]|\$\(\s*['"`]/i;
+const WITHOUT_BRACES = /\$(?:(?:json|binary)[.[]|node\[|input\.|items?\(|fromAI\()|\$\(['"`]/;
 
 /**
  * Whether a text has a part of an expression that n8n took as it is: a `$` after `{{`, with no `}` between, or data
@@ -79,6 +79,8 @@ const NOTHING = /^(?:null|nan|none|n\/a|[(<](?:null|none|nil|na)[)>]|\\N)$/i;
 const MAY_BE_NAME = /^\p{Lu}\p{Ll}+$/u;
 /** A letter, a digit or a picture: a text of other signs names nothing. */
 const NAMING = /[\p{L}\p{N}\p{So}]/u;
+/** Dashes, brackets, quotes and invisible marks, which go when a number is read. */
+const DROPPED = /^[\s\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Cf}\u2212_"'`=]*$/u;
 
 /** As {@link objectionToText}, for a text that tells an order from all others. */
 export function objectionToOrderNumber(value: unknown): string | undefined {
@@ -102,14 +104,22 @@ export function objectionToValueOf(field: string): (value: unknown) => string | 
 }
 
 /** Whether a value, in any form that an expression gives, has nothing that tells orders apart. */
-export function tellsNothingApart(value: unknown): boolean {
+export function tellsNothingApart(
+  value: unknown,
+  isNothing = (text: string) => !NAMING.test(text),
+): boolean {
   if (typeof value === 'number') return Number.isNaN(value);
-  if (typeof value === 'string') return NOTHING.test(value.trim()) || !NAMING.test(value);
+  if (typeof value === 'string') return NOTHING.test(value.trim()) || isNothing(value);
   if (typeof value !== 'object' || value === null) return true;
   // Dates and similar objects show their value only as JSON.
   const content: unknown = JSON.parse(JSON.stringify(value));
-  if (typeof content !== 'object' || content === null) return tellsNothingApart(content);
-  return Object.values(content).every(tellsNothingApart);
+  if (typeof content !== 'object' || content === null) return tellsNothingApart(content, isNothing);
+  return Object.values(content).every((one) => tellsNothingApart(one, isNothing));
+}
+
+/** Whether a part of a text that names one order or person is missing. Another part may be a sign, such as a plus. */
+export function isMissingPart(value: unknown): boolean {
+  return typeof value !== 'boolean' && tellsNothingApart(value, (text) => DROPPED.test(text));
 }
 
 /** Whether a value is a blank text, none at all, or a list without entries. */

@@ -422,7 +422,10 @@ describe('what was claimed', () => {
   it.each([
     ...['=day {{ $now.day }} {{ $json.order }}', "={{ $('Orders').first().json.order }}"],
     ...['={{ $input.item.json.order }}', '={{ $node["Orders"].json.order }}'],
-    '={{ $execution.id }} {{ $items("Orders")[0].json.order }}',
+    ...[
+      '={{ $execution.id }} {{ $items("Orders")[0].json.order }}',
+      '={{ $parameter.customerPhone }}',
+    ],
   ])('may have the key %s', async (duplicateKey) => {
     const { error } = await run({ parameters: trigger({ duplicateKey }), items: itemsOf(1) });
     expect(error?.message ?? '').not.toContain('is the same for every order');

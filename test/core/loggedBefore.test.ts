@@ -146,3 +146,17 @@ it('a retry of an execution that n8n has saved asks for no other calls', async (
   jsonOf(await run({ mode: 'retry', retryOf: failed }));
   expect(rung()).toEqual([PHONE, PHONE]);
 });
+
+it('a retry of a loop that calls again in each round knows its own calls', async () => {
+  const customerPhone = '={{ $runIndex === 1 ? "" : $json.phone }}';
+  const failed = await run({ rounds: 3 }, { customerPhone });
+  expect(failed.error?.message).toContain('Customer Phone');
+  expect(rung()).toEqual([PHONE]);
+  jsonOf(await run({ rounds: 3, mode: 'retry', retryOf: failed }));
+  expect(rung()).toEqual([PHONE, PHONE, PHONE]);
+});
+
+it('a retry of an execution that failed before the node calls again in each round', async () => {
+  jsonOf(await retry({ rounds: 2 }));
+  expect(rung()).toEqual([PHONE, PHONE]);
+});

@@ -163,6 +163,11 @@ describe('a value that many orders share', () => {
     [field('customerName'), 'Nan Null'],
     [field('customerName'), 'JOÃO ROMÃ-SILVA (IRMÃ)'],
     [field('customerName'), 'Nescafé NESCAFÉ® «CAFÉ» Ærø Ñandú Łódź Ἀθῆναι'],
+    [
+      field('customerName'),
+      'MATÚŠ KRÍŽ RÚŽENA ANDRÉ’S ALİ’NİN “CAFÉ” »Weiß« „Groß“ Voß’ Weiß–Müller Weiß…',
+    ],
+    [field('orderNotes'), 'Costs $items (5), asks for $node.js, Uses $json: ok'],
     [field('orderNumber'), '$(5) $25 $nowhere'],
     ...['Null', 'Nan', 'None'].map((name): [IDataObject, string] => [field('customerName'), name]),
     ...['None', 'n/a', '-'].map((note): [IDataObject, string] => [field('orderNotes'), note]),

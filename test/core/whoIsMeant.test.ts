@@ -25,7 +25,7 @@ describe('a text of several expressions, of which one gives nothing', () => {
   const newYorker = { phone: '6465550123' };
 
   it('is no phone number: what is left may be one of New Zealand', async () => {
-    const signs = ['', '-', '_', '(', '+', '\u200b', '\u200e', '\u00ad'];
+    const signs = ['', '-', '_', '(', '\u200b', '\u200e', '\u00ad'];
     for (const item of [newYorker, ...signs.map((country) => ({ ...newYorker, country }))]) {
       const { error } = await run({ customerPhone: parts }, [item]);
       expect(error?.message).toContain('Customer Phone "undefined" is not a phone number');
@@ -48,19 +48,6 @@ describe('a text of several expressions, of which one gives nothing', () => {
     expect(called()).toEqual([]);
   });
 
-  it('is no time of a call', async () => {
-    const callAt = '={{ $json.day }} {{ $json.time }}';
-    const hours = { start: '09:00', end: '21:00', customersTimezone: false };
-    const { error } = await run(
-      {
-        ...{ operation: 'schedule', callAt, callLogTable: { mode: 'name', value: 'Calls' } },
-        rules: { callingHours: { hours } },
-      },
-      [{ phone: phoneOf(1), day: '2026-12-24', time: '' }],
-    );
-    expect(error?.message).toContain('Call At "undefined" is no date and time');
-  });
-
   it.each<IDataObject>([
     {
       contactsSource: 'json',
@@ -73,9 +60,9 @@ describe('a text of several expressions, of which one gives nothing', () => {
     },
   ])('is none in a list within a text: $contactsSource', async (list) => {
     const item = { ...newYorker, country: '1', no: 7 };
-    for (const lacking of [{ country: '' }, { phone: '\u200e' }, { no: null }]) {
+    for (const lacking of [{ country: '' }, { country: '\u200e' }, { phone: null }]) {
       const { error } = await run({ ...campaign, ...list }, [{ ...item, ...lacking }]);
-      expect(error?.message).toMatch(/Contact 1 .*(?:not a phone number|"A-undefined")/);
+      expect(error?.message).toMatch(/Contact 1 \(undefined\): .*not a phone number/);
     }
     const { error } = await run({ ...campaign, ...list }, [item]);
     expect(error).toBeUndefined();
@@ -103,6 +90,21 @@ describe('a text of several expressions, of which one gives nothing', () => {
     const { error } = await run({ ...campaign, contactPhone: parts }, [item]);
     expect(error?.message).toContain('Contact 1 (undefined)');
     expect(world.service.seen.campaigns).toEqual([]);
+  });
+
+  it('is no matter for other texts of a list', async () => {
+    const contactsJson =
+      '=[{"customerPhone": "{{ $json.phone.startsWith("+") ? "" : "+" }}{{ $json.phone }}", "notes": "{{ $json.street }} ({{ $json.door }}). {{ $json.title }}{{ $json.name }}"}{{ $json.more ? "," : "" }}{{ $json.more }}]';
+    const item = { phone: '12025550123', street: 'Main Street', name: 'Ann' };
+    const { error } = await run({ ...campaign, contactsSource: 'json', contactsJson }, [item]);
+    expect(error).toBeUndefined();
+    expect(world.service.seen.campaigns[0]?.contacts).toMatchObject([{ phone: '+12025550123' }]);
+  });
+
+  it('is what a person means who adds a plus where there is none', async () => {
+    const customerPhone = '={{ $json.phone.startsWith("+") ? "" : "+" }}{{ $json.phone }}';
+    await run({ customerPhone }, [{ phone: '12025550123' }, { phone: '+12025550124' }]);
+    expect(called()).toEqual(['+12025550123', '+12025550124']);
   });
 
   it('is what a person means who lets a part be empty', async () => {

@@ -177,9 +177,18 @@ describe('the numbers that a cell may name', () => {
     );
   });
 
+  it.each(['- 2026', '- 2026-01-15', '– 4711', '-4711'])(
+    'a year, a date or an extension behind a hyphen, as in "+12025550100 %s", makes no range',
+    (behind) => {
+      expect(mayName(`+12025550100 ${behind}`, '+12025550100')).toBe(true);
+      const others = ['+12025550777', '+12025551500', '+12025551900', '+12025553333'];
+      expect(others.filter((one) => mayName(`+12025550100 ${behind}`, one))).toEqual([]);
+    },
+  );
+
   it.each([
     ...['+12025550100 to 65000', '+12025550100 to +12035550100', '+12025550100/20 to 29'],
-    ...['+12025550100 - 65000', '+12025550100 ~ +12035550100', '+12025550100..65000'],
+    ...['+12025550100 ~ +12035550100', '+12025550100..65000'],
   ])('%p, a long range or one without a beginning, is not all read', (cell) => {
     expect(mayName(cell, '+12025550100')).toBe(true);
     expect(mayName(cell, '+12025550150')).toBe(false);

@@ -10,7 +10,7 @@ import { isBlank, isEmpty, type Bounds } from '../values';
 import { isTool } from './execution';
 import type { NodeParameters } from './nodeParameters';
 
-/** Parameters that name one order, person, call, campaign or time; see {@link NodeParameters.identifying}. */
+/** Parameters that name one order, person, call or campaign; see {@link NodeParameters.identifying}. */
 const IDENTIFYING = new Set([
   'customerPhone',
   'contactPhone',
@@ -20,7 +20,6 @@ const IDENTIFYING = new Set([
   'cancelValue',
   'campaignName',
   'rules.testPhone',
-  'callAt',
 ]);
 /** Parameters that name many people; see {@link NodeParameters.identifyingMany}. */
 const IDENTIFYING_MANY = new Set(['contactsJson', 'csvText']);

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { inSlices } from '../eventLoopSlices';
 import { isRecord } from '../http/json';
-import { objectionToContent, tellsNothingApart } from '../objections';
+import { isMissingPart, objectionToContent, tellsNothingApart } from '../objections';
 import { isBlank } from '../values';
 
 /** An expression in a parameter, as n8n finds it: the last one may be unclosed. */
@@ -18,11 +18,15 @@ const MAY_BE_EMPTY = /(?:\?\?|\|\||[?:]|\$if(?:Empty)?\(.*,)\s*(['"`])\s*\1/s;
 /** What n8n gives to an expression begins with `$`; `${` begins a part of a text. */
 const DATA = /\$(?!(?:now|today)\b|\{)/;
 
-/** Data of an item. All else is the same for all items of an execution, or another in each execution. */
-const OF_ITEM = /\$(?:\(|(?:json|binary|data|node|items?|input|fromAI)\b)/i;
+/**
+ * Data of an item, also in a parameter that may use it. All else is the same for all items of an execution, or another in
+ * each execution.
+ */
+const OF_ITEM =
+  /\$(?:\(|(?:json|binary|data|node|items?|input|fromAI)\b|parameter\W+(?:customerPhone|additionalFields)\b)/i;
 
-/** Signs that join parts of one number. Blanks, quotes and commas may stand between two. */
-const JOINING = /[\p{L}\p{N}+\-_#/().]/u;
+/** Within a longer text, a number with an exit code or a plus that has expressions. */
+const NUMBER_OF_PARTS = /(?<=^|[\s"',;:])(?:\+|00)[\d ()./-]*(?:\{\{.*?\}\}[\d ()./-]*)+/gs;
 
 /** Where an expression uses one item of a list for all: that of the node before, or of another. */
 const ONE_ITEM = /(\$input|\$\(.*?\))\.(?:(?:first|last)\(\)|all\(\)\[0\])/gs;
@@ -41,7 +45,7 @@ function itemExpressionsIn(value: unknown): string[] {
 
 /** Whether a part of a text that names one order or person is missing. */
 function isLost(value: unknown, expression: string): boolean {
-  if (typeof value === 'boolean' || !tellsNothingApart(value)) return false;
+  if (!isMissingPart(value)) return false;
   return typeof value !== 'string' || !isBlank(value) || !MAY_BE_EMPTY.test(expression);
 }
 
@@ -51,7 +55,7 @@ function identifiedBy(text: string, expressions: string[], values: unknown[]): u
   const unsound = values.find((value) => objectionToContent(value) !== undefined);
   if (unsound !== undefined) return unsound;
   const hasLost = expressions.some((expression, index) => isLost(values[index], expression));
-  return hasLost || values.every(tellsNothingApart) ? 'undefined' : text;
+  return hasLost || values.every((value) => tellsNothingApart(value)) ? 'undefined' : text;
 }
 
 /**
@@ -177,25 +181,19 @@ export class NodeParameters {
   }
 
   /**
-   * As {@link identifying}, for a text that names many people: a part that is missing becomes `undefined` where it
-   * is joined to others, as in `+{{ $json.code }}{{ $json.phone }}`.
+   * As {@link identifying}, for a text that names many people: a number of which a part is missing becomes `undefined`,
+   * such as `+{{ $json.code }}{{ $json.phone }}`.
    */
   identifyingMany(path: string, text: unknown, itemIndex: number): unknown {
     const raw = this.rawOf(path);
     if (typeof raw !== 'string' || !holdsExpression(raw)) return text;
-    const read = ([value]: unknown[]) => value;
-    const marked = raw.slice(1).replace(EXPRESSION, (expression, at: number, all: string) => {
-      const before = all.slice(0, at);
-      const after = all.slice(at + expression.length);
-      const isJoined =
-        JOINING.test(before.slice(-1)) ||
-        JOINING.test(after.charAt(0)) ||
-        before.endsWith('}}') ||
-        after.startsWith('{{');
-      const hasLost = isJoined && isLost(this.evaluated([expression], itemIndex, read), expression);
-      return hasLost ? 'undefined' : expression;
+    const written = raw.slice(1);
+    const valueOf = (one: string) => this.evaluated([one], itemIndex, ([value]) => value);
+    const marked = written.replace(NUMBER_OF_PARTS, (number) => {
+      const parts = itemExpressionsIn(`=${number}`);
+      return parts.some((one) => isLost(valueOf(one), one)) ? 'undefined' : number;
     });
-    return marked === raw.slice(1) ? text : this.context.evaluateExpression(marked, itemIndex);
+    return marked === written ? text : this.context.evaluateExpression(marked, itemIndex);
   }
 
   /** Notes what an item gives for a parameter, or an entry of a collection. */

@@ -71,6 +71,8 @@ const BEFORE_LAST = new RegExp(
 const HYPHEN = /^[\s.)]*-+[\s(]*$/;
 /** A longer range protects nobody; a hint says so. */
 const MOST_IN_RANGE = 10_000;
+/** The same for a hyphen before an ending. */
+const MOST_BEHIND_HYPHEN = 1_000;
 /** In digits: behind a hyphen, a number of this length without a plus does not go on. */
 const FEWEST_WHOLE = 10;
 /** Longer digits may not be exact as a number. */
@@ -169,6 +171,7 @@ class Cell {
         digitsNamed(run).flatMap((first) => {
           const isDoubtful = !isSure && mayGoOn(runs, run, first);
           return withEndings(first, endings)
+            .filter((last) => isSure || !areFar(first, last))
             .filter((last) => !isDoubtful || isBlock(first, last))
             .map((last) => numbersBetween(first, last));
         }),
@@ -298,6 +301,11 @@ function mayGoOn(runs: Run[], { from, to }: Run, digits: string): boolean {
   const longer = runs.filter((run) => run.from <= from && run.to > to);
   const isShort = digits.length < FEWEST_WHOLE;
   return longer.some((run) => (run.isUsual ? run.people : isShort ? run.digits : []).length > 0);
+}
+
+/** Whether a hyphen between two numbers may be something else: a year, or a note behind one of them. */
+function areFar(one: string, other: string): boolean {
+  return Math.abs(Number(other) - Number(one)) >= MOST_BEHIND_HYPHEN;
 }
 
 /**

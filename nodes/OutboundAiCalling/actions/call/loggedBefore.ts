@@ -7,6 +7,7 @@ import { textIn } from '../../callLog/table/cells';
 import type { Row } from '../../dataTables/dataTables';
 import { callsInLog } from '../../rules/loggedDuplicates';
 import { NothingSent } from '../../service/failure';
+import { orderIdsOf } from '../calledSentences';
 import { isTool, type OperationExecution } from '../execution';
 import type { ReadItem } from '../itemWork';
 import { refusalOf } from '../notes';
@@ -58,7 +59,12 @@ export async function refuseIfLogged(
     const requests = fresh.map(({ request }) => request);
     const rows = await callsInLog(log, requests);
     const since = Date.now() - RETRIED_WITHIN_MS;
-    const found = rows.filter((row) => (calledAt(row) ?? 0) >= since).map(inWords);
+    // Other rounds of a loop, and other nodes, may call the same people.
+    const known = new Set(orderIdsOf(context).map(String));
+    const isUnknown = ({ orderId }: Row) => !known.has(textIn(orderId) ?? '');
+    const found = rows
+      .filter((row) => isUnknown(row) && (calledAt(row) ?? 0) >= since)
+      .map(inWords);
     if (found.length > 0) notes.loggedBefore = refusalOf(execution, found);
   }
   notes.knowsCalls = true;
