@@ -1162,7 +1162,6 @@ describe('cancelling', () => {
         notPlaced: 0,
         inDoubt: 0,
         unknown: 0,
-        isFound: true,
         outOfReach: [],
       },
     });

@@ -86,20 +86,14 @@ function readBy(parameters: ItemParameters): CancelBy {
   return way === 'callId' ? { callId: text } : { orderNumber: text };
 }
 
-/** Why a value that no call has is none of one call; undefined for any that may be. */
-function objectionToList(by: CancelBy): string | undefined {
-  const [name, text] =
-    'orderNumber' in by
-      ? ['Order Number', by.orderNumber]
-      : 'callId' in by
-        ? ['Call ID', by.callId]
-        : [];
-  const isList =
-    text !== undefined && (/^\[.*\]$/s.test(text) || (readList(text) ?? []).length > 1);
-  return isList ? `${name} "${text}" is a list: cancel one for each item` : undefined;
+/** What may be the matter with a value that no call has: it may be a list. */
+function adviceAbout(by: CancelBy): string {
+  const text = 'orderNumber' in by ? by.orderNumber : 'callId' in by ? by.callId : '';
+  const isList = /^\[.*\]$/s.test(text) || (readList(text) ?? []).length > 1;
+  return isList ? `. "${text}" may be a list: cancel one for each item` : '';
 }
 
-function cancellationMessage(of: Cancellation): string {
+function cancellationMessage(of: Cancellation, by: CancelBy): string {
   const calls = (count: number, one: string, several = one) =>
     count === 0 ? [] : count === 1 ? [`1 call ${one}`] : [`${count} calls ${several}`];
   const sentences = [
@@ -126,7 +120,8 @@ function cancellationMessage(of: Cancellation): string {
     ...calls(of.inDoubt, 'may have been placed'),
     ...calls(of.unknown, 'may still be placed'),
   ];
-  const found = sentences.length === 0 ? 'No such call was found' : sentences.join('; ');
+  const none = `No such call was found${adviceAbout(by)}`;
+  const found = sentences.length === 0 ? none : sentences.join('; ');
   return [found, ...of.outOfReach].join('. ');
 }
 
@@ -144,9 +139,7 @@ export const cancelScheduled: Operation = {
     read: (parameters) => ({ table: readCallLogTable(parameters), by: readBy(parameters) }),
     async perform({ by }, log) {
       const cancellation = await cancelIn(log, by);
-      const objection = cancellation.isFound ? undefined : objectionToList(by);
-      if (objection !== undefined) throw new Error(objection);
-      const message = cancellationMessage(cancellation);
+      const message = cancellationMessage(cancellation, by);
       const output: CancelScheduledOutput = { cancelled: cancellation.cancelled, message };
       return { ...output };
     },

@@ -54,8 +54,6 @@ export interface Cancellation {
   inDoubt: number;
   /** Calls that may still be placed, such as those with an unknown status. */
   unknown: number;
-  /** Whether the log has any call that it is about. */
-  isFound: boolean;
   /** Sentences for a person about rows that no execution of this account works with. */
   outOfReach: string[];
 }
@@ -166,8 +164,7 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const once = [...stopped].filter((id) => !cancelled.has(id));
   const onceMore = once.filter((id) => placing.has(id)).length;
   const goOn = once.length - onceMore;
-  const isFound = all.size > 0 || about.length > 0 || outOfReach.length > 0;
-  return { cancelled: all.size, goOn, onceMore, ...others, isFound, outOfReach };
+  return { cancelled: all.size, goOn, onceMore, ...others, outOfReach };
 }
 
 /**
