@@ -1,3 +1,4 @@
+import type { BookedExecution } from '../books';
 import { numberOf, orderOf } from '../history';
 import { CANCELS, type Check, intents, isFair, timesIn, triesOf } from './questions';
 
@@ -71,10 +72,12 @@ export const placedCallsAreTold: Check = ({ steps }, books) =>
 export const nothingFailsByItself: Check = (history, { executions, rows }) => {
   const { hasNoLog } = history;
   if (!isFair(history)) return [];
-  // There is nothing to place before anybody has scheduled a call.
-  const mayFail = (deed: string) => deed === 'place' && hasNoLog === true;
+  const mayFail = ({ deed, settings, error = '' }: BookedExecution) =>
+    // There is nothing to place before anybody has scheduled a call.
+    (deed === 'place' && hasNoLog === true) ||
+    (settings.outsideHours === 'fail' && error.includes('Calling Hours do not allow'));
   const failed = executions
-    .filter(({ state, deed }) => state === 'error' && !mayFail(deed))
+    .filter((execution) => execution.state === 'error' && !mayFail(execution))
     .map(({ id, error }) => `${id} fails: ${error}`);
   const inDoubt = rows
     .filter(({ status }) => status === 'maybe_placed')

@@ -87,7 +87,8 @@ function wrongAfter(
 export const toldTimesAreTrue: Check = ({ begins: { timezone }, steps }, { executions }) => {
   if (steps.some((step) => step.do === 'setClock')) return [];
   return executions.flatMap((execution) => {
-    const step = steps[execution.step];
+    const own = steps[execution.step];
+    const step = own?.do === 'retry' ? steps[own.step] : own;
     const written = step?.do === 'schedule' ? step.callAt : undefined;
     const wrong = (item: IDataObject) =>
       item.status === 'scheduled'
