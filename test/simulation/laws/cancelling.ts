@@ -25,7 +25,7 @@ export const nobodyAfterCancel: Check = (history, books) =>
     .filter(({ deed, state }) => deed === 'cancel' && state === 'success')
     // An item with an error says that calls may still be placed.
     .filter(({ items }) => items.every(({ error }) => error === undefined))
-    // A person who deletes rows deletes what says that they were cancelled.
+    // Who deletes rows deletes what says that they were cancelled.
     .filter(({ orders }) => !orders.some((order) => wasDeleted(order, books)))
     .flatMap((cancel) => cancel.orders.map((order) => ({ cancel, order })))
     .flatMap(({ cancel, order }) => {
@@ -81,7 +81,8 @@ export const nobodyAfterCancel: Check = (history, books) =>
 export const cancelledByHandIsCancelled: Check = (_history, books) =>
   books.rings.flatMap(({ order, sentAt, at }) => {
     const cancelledAt = books.cancelledByHand.get(order) ?? Infinity;
-    if (books.scheduledByHand.has(order)) return [];
+    // Who deletes rows deletes what says that they were cancelled.
+    if (books.scheduledByHand.has(order) || wasDeleted(order, books)) return [];
     const asked = intents(books).get(order) ?? [];
     const isAskedAgain = asked.some(
       ({ endedAt = Infinity, tries, retryOf }) =>

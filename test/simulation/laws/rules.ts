@@ -58,7 +58,8 @@ export const notBeforeCallAt: Check = (_history, books) =>
     // Somebody may write another time.
     if (asked.length === 0 || books.dueByHand.has(order) || wasUndone(order, books)) return [];
     const callAt = Math.min(...asked.map((one) => one.callAt ?? 0));
-    const earlyMs = callAt - (ring.sentAt + ring.aheadMs);
+    // The clock of the process may have been set back since it has found that the time has come.
+    const earlyMs = callAt - (ring.sentAt + Math.max(0, ring.aheadMs));
     if (earlyMs <= 0) return [];
     return [
       `${numberOf(order)} rang ${earlyMs / 1000} s before the time for which it was scheduled`,
