@@ -1,18 +1,28 @@
+interface OtherScripts {
+  /** The digits of each, from its zero on: Unicode has them in a row. */
+  digits: string[];
+  /** By each digit, ours. */
+  ours: Map<string, string>;
+}
+
+let found: OtherScripts | undefined;
+
 /**
- * The digits of each other script, from its zero on: Unicode has them in a row. Those of the first plane only, because
- * the call log is searched for each: digits beyond it are not read.
+ * The other scripts, found when one is met: to look for them takes longer than most of the package takes to load. Those of the first plane only, because the call log is searched for each: digits beyond it are not read.
  */
-export const OTHER_DIGITS: string[] =
-  Array.from({ length: 0xff80 }, (_, index) => String.fromCharCode(0x80 + index))
-    .join('')
-    .match(/\p{Nd}{10}/gu) ?? [];
-const OURS = new Map(
-  OTHER_DIGITS.flatMap((digits) => [...digits].map((digit, value) => [digit, String(value)])),
-);
+export function otherScripts(): OtherScripts {
+  if (found !== undefined) return found;
+  const plane = Array.from({ length: 0xff80 }, (_, index) => String.fromCharCode(0x80 + index));
+  const digits: string[] = plane.join('').match(/\p{Nd}{10}/gu) ?? [];
+  const ours = new Map(
+    digits.flatMap((script) => [...script].map((digit, value) => [digit, String(value)])),
+  );
+  return (found = { digits, ours });
+}
 
 /** The same text with the digits of other scripts as 0 to 9. */
 export function inOurDigits(text: string): string {
-  return text.replace(/[^\P{Nd}\d]/gu, (digit) => OURS.get(digit) ?? digit);
+  return text.replace(/[^\P{Nd}\d]/gu, (digit) => otherScripts().ours.get(digit) ?? digit);
 }
 
 /** Full-width letters, ligatures and the like in their usual signs. The mark of a footnote, such as ² or ①, stays: it is no digit. */

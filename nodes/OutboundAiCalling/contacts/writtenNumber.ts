@@ -1,6 +1,6 @@
 /** How people and spreadsheets write phone numbers; which number is meant is decided elsewhere. */
 
-import { inOurDigits, inUsualSigns, OTHER_DIGITS } from '../alike';
+import { inOurDigits, inUsualSigns, otherScripts } from '../alike';
 
 /** A spreadsheet keeps no more digits of a number. */
 const MOST_DIGITS = 15;
@@ -80,7 +80,7 @@ export function cleaned(value: string): string {
 export function inEveryScript(digits: string): string[] {
   const inScript = (script: string) =>
     digits.replace(/\d/g, (digit) => script.charAt(Number(digit)));
-  return [digits, ...OTHER_DIGITS.map(inScript)];
+  return [digits, ...otherScripts().digits.map(inScript)];
 }
 
 /** Whether a text is a day: 2026-11-22, 22.11.2026, 11/22/2026, 22.11.26. */

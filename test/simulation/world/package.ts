@@ -51,7 +51,7 @@ const STATE =
   /^var (\w+)(?: = ((?:\/\* @__PURE__ \*\/ )?new \w+\(\)|pLimit\d*\(\d+\)|true|false|null|\d+))?;$/gm;
 /** Modules that only remember what they have worked out, which is the same in every history. */
 const REMEMBERING =
-  /^\/\/ nodes\/OutboundAiCalling\/(clocks|contacts\/(countries|numberingPlan)|http\/redaction|rules\/customersTimezones|service\/account(Fingerprint)?)\.ts/;
+  /^\/\/ nodes\/OutboundAiCalling\/(alike|clocks|contacts\/(countries|numberingPlan)|http\/redaction|rules\/customersTimezones|service\/account(Fingerprint)?)\.ts/;
 /** Libraries without a state of their own: all processes share them. */
 const SHARED = ['libphonenumber-js/*', 'csv-parse/*'];
 const GIVEN = [

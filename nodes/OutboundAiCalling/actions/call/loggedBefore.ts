@@ -12,6 +12,7 @@ import { isTool, type OperationExecution } from '../execution';
 import type { ReadItem } from '../itemWork';
 import { refusalOf } from '../notes';
 import type { JudgedCall } from './askedCall';
+import { calledInWords } from './stoppedCalls';
 
 /** A person who retries an execution does so within this time, most often. */
 const RETRIED_WITHIN_MS = DAY_MS;
@@ -28,13 +29,9 @@ class LoggedBefore extends NothingSent {
 }
 
 function inWords(row: Row): string {
-  const orderNumber = textIn(row.orderNumber);
-  const orderId = textIn(row.orderId);
-  const about = orderNumber === undefined ? '' : ` about order ${orderNumber}`;
-  const unplaced = saysCancelled(row) ? 'was not to be called any more' : 'may have been called';
-  const was = orderId === undefined ? unplaced : 'was called';
-  const id = orderId === undefined ? '' : ` (call ID at the service: ${orderId})`;
-  return `${dialledIn(row) ?? 'somebody'} ${was}${about}${id}`;
+  const call = { orderNumber: textIn(row.orderNumber), orderId: textIn(row.orderId) };
+  const unplaced = saysCancelled(row) ? 'was not to be called any more' : undefined;
+  return calledInWords(dialledIn(row) ?? 'somebody', call, unplaced);
 }
 
 /**

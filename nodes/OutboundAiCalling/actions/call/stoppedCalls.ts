@@ -5,6 +5,21 @@ import { identityOf, type AskedCall } from './askedCall';
 
 const subjectOf = (call: AskedCall) => identityOf('call', call).subject;
 
+/** A call as a refusal names it. `unplaced` are the words for one without an order id. */
+export function calledInWords(
+  phone: string,
+  {
+    orderNumber,
+    orderId,
+  }: { orderNumber?: string | undefined; orderId?: number | string | undefined },
+  unplaced = 'may have been called',
+): string {
+  const order = orderNumber === undefined ? '' : ` about order ${orderNumber}`;
+  const was = orderId === undefined ? unplaced : 'was called';
+  const id = orderId === undefined ? '' : ` (call ID at the service: ${orderId})`;
+  return `${phone} ${was}${order}${id}`;
+}
+
 /** Remembers a call that was placed, or may have been, if its execution is stopped. */
 export function noteCallForStop(
   execution: OperationExecution,
@@ -12,10 +27,8 @@ export function noteCallForStop(
   orderId?: number,
 ): void {
   const { customerPhone, orderNumber } = call.request;
-  const order = orderNumber === undefined ? '' : ` about order ${orderNumber}`;
-  const was = orderId === undefined ? 'may have been called' : 'was called';
-  const id = orderId === undefined ? '' : ` (call ID at the service: ${orderId})`;
-  noteForStop(execution, subjectOf(call), `${customerPhone} ${was}${order}${id}`);
+  const words = calledInWords(customerPhone, { orderNumber, orderId });
+  noteForStop(execution, subjectOf(call), words);
 }
 
 /**
