@@ -14,6 +14,7 @@ import { CallingServiceError } from '../service/failure';
 import { sendWithCredential, uncancelled } from '../http/transport';
 import { ExecutionMemory } from './memory/executionMemory';
 import { familyOf } from './memory/family';
+import { refuseReplacedData } from './agentArguments';
 import type { ItemParameters } from './itemParameters';
 import { readPresentation, type Presentation } from '../presentation';
 
@@ -44,6 +45,7 @@ export function readCommonSettings(
   context: IExecuteFunctions,
   parameters: ItemParameters,
 ): CommonSettings {
+  refuseReplacedData(context, parameters);
   return {
     presentation: readPresentation(parameters, isTool(context)),
     concurrency: parameters.numberOption(concurrencyField, CONCURRENCY),

@@ -4,6 +4,7 @@ import {
   type INodeExecutionData,
   type ISupplyDataFunctions,
 } from 'n8n-workflow';
+import { argumentsOf } from './agentArguments';
 
 /** The context of a node that an AI agent calls as a tool. */
 type ToolContext = IExecuteFunctions &
@@ -13,15 +14,10 @@ function isToolContext(context: IExecuteFunctions): context is ToolContext {
   return 'cloneWith' in context && 'getNextRunIndex' in context;
 }
 
-/** Whether `$fromAI` gives what the agent has asked for with this call. */
+/** Whether n8n has under the number of this run what the agent has asked for with this call: `$fromAI` reads it there. */
 function isAskedFor(context: ToolContext): boolean {
   const asked = context.getInputData()[0]?.json ?? {};
-  const { $fromAI: given } = context.getWorkflowDataProxy(0);
-  if (typeof given !== 'function') return true;
-  const name = (key: string): unknown => (given as (key: string) => unknown)(key);
-  return Object.entries(asked).every(
-    ([key, value]) => JSON.stringify(name(key)) === JSON.stringify(value),
-  );
+  return JSON.stringify(argumentsOf(context)) === JSON.stringify(asked);
 }
 
 /**
