@@ -331,6 +331,32 @@ describe('the end of an attempt that another follows', () => {
   });
 });
 
+describe('ends of calls that another process has locked since, because this one stood still', () => {
+  it('replace no row of a call between them that goes on', async () => {
+    const { tables, log } = await openCalls(3);
+    const retry = { outcomes: ['no_answer'], afterMinutes: [30] };
+    const request = JSON.stringify({ scriptId: 7, retry });
+    const planned = { request, attempt: 1, runAt: 1, lockedUntil: 0 };
+    for (const row of tables.rows) Object.assign(row, planned);
+    const held = await log.lockDue(NOW, 10, NOW + 60_000);
+    jest.setSystemTime(NOW + 120_000);
+    await log.lockDue(Date.now(), 10, Date.now() + 60_000);
+    const ended = endsOf(tables, () => ['', 'Order confirmed']).filter(
+      ({ row }) => row.orderId !== '2',
+    );
+    const own = ended.map(({ row, columns }) => ({
+      row: held.find(({ id }) => id === row.id) ?? row,
+      columns,
+    }));
+    await record(log, own, held);
+    expect(tables.rows.map(({ orderId, status }) => [orderId, status]).sort()).toEqual([
+      ['1', 'completed'],
+      ['2', 'in_progress'],
+      ['3', 'completed'],
+    ]);
+  });
+});
+
 describe('rows whose calls are over, and whose end nobody has written', () => {
   it('become ends, except those of lists to which a retry may still come', async () => {
     const { tables, log } = await openCalls(1);

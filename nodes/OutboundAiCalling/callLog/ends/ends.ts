@@ -58,7 +58,7 @@ interface EndedRow {
  * A `cancelled` row in the place of the next attempt prevents that attempt. It is written as an end too.
  *
  * @param ended open calls that the caller has locked, and the columns of their ends
- * @param held all rows that the caller has locked together with these, if there are more
+ * @param held all rows that the caller has locked, as it has locked them, if there are more
  * @returns the written ends in order, with the ids of the rows that they replace, and why n8n did not store the
  * others, whose calls are to be looked at again
  */
