@@ -10,18 +10,6 @@ const REMEMBERED_FOR_MS = 10 * MINUTE_MS;
 /** What stopped executions of this process have done, or may have: in words. */
 const stopped = new Map<string, { words: string; stoppedAt: number }>();
 
-/** Thrown because a person who stops an execution may believe that this takes back what it did. */
-class StoppedBefore extends NothingSent {
-  override readonly name = 'StoppedBefore';
-
-  constructor(
-    message: string,
-    readonly advice: string,
-  ) {
-    super(message);
-  }
-}
-
 function placeOf({ context, account }: OperationExecution): string {
   return JSON.stringify([context.getWorkflow().id, context.getNode().id, account]);
 }
@@ -41,12 +29,12 @@ export function noteForStop(execution: OperationExecution, what: unknown, words:
 }
 
 /**
- * Refuses what a stopped execution has done, so that a second press does not do it again by mistake. It
+ * Refuses what a stopped execution has done: a person who stops one may believe that this takes back what it did. It
  * is refused once, in all tries of the next manual execution or retry.
  *
  * @param whats everything that is about to be done; undefined for all that the node has done
  * @param had how the message goes on before it names what was done
- * @throws StoppedBefore
+ * @throws NothingSent
  */
 export function refuseAfterStop(
   execution: OperationExecution,
@@ -77,7 +65,7 @@ export function refuseAfterStop(
   // A retry of the execution that was refused has these notes too, and goes on.
   const note = notes.find(({ stoppedBefore }) => stoppedBefore?.refused === by);
   if (note?.stoppedBefore === undefined) return;
-  throw new StoppedBefore(
+  throw new NothingSent(
     `The execution that was stopped had ${had}: ${note.stoppedBefore.words}`,
     advice,
   );

@@ -30,9 +30,9 @@ export class DataTableError extends NothingSent {
   constructor(
     readonly kind: DataTableErrorKind,
     message: string,
-    readonly advice: string,
+    advice: string,
   ) {
-    super(message);
+    super(message, advice);
   }
 }
 

@@ -13,23 +13,11 @@ export const maxCalls: INodeProperties = {
     'Fail before the first call when more items than this arrive in one run. An AI agent places no more calls than this in one execution.',
 };
 
-/** "Max Calls" is exceeded or unreadable. The node adds whom earlier tries called. */
-class MaxCallsError extends NothingSent {
-  override readonly name = 'MaxCallsError';
-
-  constructor(
-    message: string,
-    readonly advice: string,
-  ) {
-    super(message);
-  }
-}
-
 /**
  * Stops a mistake: a query that gave far more items than intended. It counts all items together, so
  * it is no rule that is asked for each call.
  *
- * @throws MaxCallsError when there are more calls than "Max Calls" allows, or it is no number
+ * @throws NothingSent when there are more calls than "Max Calls" allows, or it is no number
  */
 export function refuseTooManyCalls(context: IExecuteFunctions, calls: number): void {
   const raw = context.getNode().parameters.rules;
@@ -42,13 +30,13 @@ export function refuseTooManyCalls(context: IExecuteFunctions, calls: number): v
     : rules.maxCalls;
   const cap = readNumber(given, { min: 1, max: Infinity, whole: true });
   if (cap === undefined) {
-    throw new MaxCallsError(
+    throw new NothingSent(
       '"Max Calls" is not a whole number of at least 1',
       'Correct "Max Calls" under "Rules", or remove it.',
     );
   }
   if (calls <= cap) return;
-  throw new MaxCallsError(
+  throw new NothingSent(
     `${calls} calls are more than "Max Calls" allows (${cap})`,
     'Check where the items come from, or raise "Max Calls" under "Rules".',
   );

@@ -145,7 +145,7 @@ export class RuleClosed extends NothingSent {
   override readonly name = 'RuleClosed';
 
   constructor(why: unknown) {
-    super(errorMessage(why), { cause: why });
+    super(errorMessage(why), '', { cause: why });
   }
 }
 
@@ -154,8 +154,7 @@ export class RuleUndecided extends NothingSent {
   override readonly name = 'RuleUndecided';
 
   constructor(why: unknown) {
-    super(`The node could not find out whether the call is allowed: ${errorMessage(why)}`, {
-      cause: why,
-    });
+    const message = `The node could not find out whether the call is allowed: ${errorMessage(why)}`;
+    super(message, '', { cause: why });
   }
 }

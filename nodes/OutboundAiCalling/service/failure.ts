@@ -91,7 +91,16 @@ export class CallingServiceError extends Error {
 }
 
 /** Thrown instead of sending a request to the calling service. */
-export abstract class NothingSent extends Error {}
+export class NothingSent extends Error {
+  /** @param advice tells the person who built the workflow what to do */
+  constructor(
+    message: string,
+    readonly advice = '',
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
 
 /** Whether the service may have acted on a request that failed so. No only with proof. */
 export function mayHaveBeenProcessed(error: unknown): boolean {

@@ -34,7 +34,7 @@ export function ruleExecution(
  * Opens the log and the rules of all calls. Notes objections to calls that earlier tries have made.
  *
  * @returns as `real` the calls that are no dry runs
- * @throws the error of a log or rule that cannot be opened, or MemoryLost: nobody may be called
+ * @throws the error of a log or rule that cannot be opened, or of {@link refuseIfLost}: nobody may be called
  */
 export async function openRules<Call extends JudgedCall>(
   execution: OperationExecution,

@@ -17,16 +17,8 @@ import { calledInWords } from './stoppedCalls';
 /** A person who retries an execution does so within this time, most often. */
 const RETRIED_WITHIN_MS = DAY_MS;
 
-/** Calls of this retry are in the log, and nobody knows whether the execution that is retried has placed them. */
-class LoggedBefore extends NothingSent {
-  override readonly name = 'LoggedBefore';
-  readonly advice =
-    'They may be of the execution that you retry: n8n has not kept what it did here. Look in the call log. To call all the same, retry the execution that has this error. With "Prevent Duplicates", a retry calls only the others.';
-
-  constructor(words: string) {
-    super(`In the last 24 hours the call log has calls like these: ${words}`);
-  }
-}
+const ADVICE =
+  'They may be of the execution that you retry: n8n has not kept what it did here. Look in the call log. To call all the same, retry the execution that has this error. With "Prevent Duplicates", a retry calls only the others.';
 
 function inWords(row: Row): string {
   const call = { orderNumber: textIn(row.orderNumber), orderId: textIn(row.orderId) };
@@ -38,7 +30,7 @@ function inWords(row: Row): string {
  * Refuses once, in all tries of a retry by hand, calls that the log has as placed or cancelled. n8n may have saved nothing of
  * what the retried execution did: when it was killed, or when a person has stopped the execution.
  *
- * @throws LoggedBefore, which names the calls
+ * @throws NothingSent, which names the calls
  * @throws DataTableError
  */
 export async function refuseIfLogged(
@@ -66,5 +58,6 @@ export async function refuseIfLogged(
   }
   notes.knowsCalls = true;
   if (notes.loggedBefore?.refused !== execution) return;
-  throw new LoggedBefore(notes.loggedBefore.words);
+  const message = `In the last 24 hours the call log has calls like these: ${notes.loggedBefore.words}`;
+  throw new NothingSent(message, ADVICE);
 }

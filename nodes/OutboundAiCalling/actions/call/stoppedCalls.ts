@@ -34,7 +34,7 @@ export function noteCallForStop(
 /**
  * Refuses once to call people whom a stopped execution has called.
  *
- * @throws StoppedBefore, which names the calls
+ * @throws NothingSent, which names the calls
  */
 export function refuseCallsAfterStop(
   execution: OperationExecution,

@@ -2,13 +2,13 @@ import { RuleObjection, type Objection } from '../../rules/rule';
 import type { Read } from '../../service/callingService';
 import type { Campaign, CampaignControl, Contact } from '../../service/campaign';
 import { STATE_AFTER } from '../../service/campaignState';
-import { mayHaveBeenProcessed, type CallingServiceError } from '../../service/failure';
+import { mayHaveBeenProcessed, NothingSent, type CallingServiceError } from '../../service/failure';
 import { contactsDiffer, sameAgain } from '../../service/answers';
 import type { OperationExecution } from '../execution';
-import { DoneElsewhere, NobodyLeft, type Remembered } from '../memory/remembered';
+import { DoneElsewhere, type Remembered } from '../memory/remembered';
 import { DIFFERENCES, type Start } from './campaignMessage';
 import { control, controlIdentity, isRefusedByService } from './control';
-import { DoneOtherwise, refuseCalledOtherwise } from './earlierCalls';
+import { doneOtherwise, refuseCalledOtherwise } from './earlierCalls';
 import { CREATION, LoadedContacts, noteOf, waysHeld, type Difference } from './loadedContacts';
 import type { Plan } from './plan';
 import { nameOfPart, splitContacts } from './splitContacts';
@@ -88,12 +88,17 @@ export class EarlierCampaigns {
    * @returns the other contacts, which have not been loaded
    * @throws CallingServiceError as the earlier try did, when nobody knows whether one exists
    * @throws DoneElsewhere when one was made with another account
-   * @throws DoneOtherwise when one holds a person or an order of the other contacts, or a call was about them
-   * @throws NobodyLeft when the list has nobody
+   * @throws NothingSent when one holds a person or an order of the other contacts, a call was about them, or the list
+   * has nobody
    */
   async take(plan: Plan, created: CreatedPart[]): Promise<Contact[]> {
     const { contacts, base } = plan;
-    if (contacts.length === 0) throw new NobodyLeft();
+    if (contacts.length === 0) {
+      throw new NothingSent(
+        'Everybody on this list was called or scheduled, or may have been, by an earlier try of this execution',
+        'Nothing was done again: look at these calls. A new execution calls the whole list.',
+      );
+    }
     this.loaded ??= await LoadedContacts.of(this.remembered.map(({ note }) => note));
     const { fresh, holders } = await this.loaded.part(contacts, base);
     for (const { campaign, difference } of holders) {
@@ -120,7 +125,7 @@ export class EarlierCampaigns {
    * Refuses to load people or orders again that a campaign holds as contacts that nobody asks for any more:
    * they may be the same contacts under other order numbers, or with other phone numbers.
    *
-   * @throws DoneOtherwise
+   * @throws NothingSent
    */
   private async refuseHeldAsOthers(loaded: LoadedContacts, fresh: Contact[]): Promise<void> {
     for (const by of waysHeld(this.execution.context)) {
@@ -132,7 +137,7 @@ export class EarlierCampaigns {
         ids.push((await earlier.earlierResult<Read<Campaign>>()).result.campaignId);
       }
       const where = ids.length === 1 ? 'campaign' : 'campaigns';
-      throw new DoneOtherwise(by, count, `loaded into ${where} ${ids.join(', ')}`);
+      throw doneOtherwise(by, count, `loaded into ${where} ${ids.join(', ')}`);
     }
   }
 

@@ -50,24 +50,25 @@ const DONE_OTHERWISE: Record<HeldBy, string> = {
     'Pause with Campaign > Pause what runs. A new execution calls the whole list at its new numbers.',
 };
 
-/** An earlier try has perhaps called people of this list under other order numbers, or at other phone numbers. */
-export class DoneOtherwise extends NothingSent {
-  override readonly name = 'DoneOtherwise';
-  readonly advice: string;
-
-  /** @param done what an earlier try has done with them: `loaded into campaign 7` */
-  constructor(by: HeldBy, count: number, done: string) {
-    const were = count === 1 ? `1 ${ONE[by]} of this list was` : `${count} ${by} of this list were`;
-    super(`${were} ${done} by an earlier try of this execution, with other ${OTHERS[by]}`);
-    this.advice = `Nothing was done again. ${DONE_OTHERWISE[by]}`;
-  }
+/**
+ * The error of a list with people whom an earlier try has perhaps called under other order numbers, or at other phone
+ * numbers.
+ *
+ * @param done what an earlier try has done with them: `loaded into campaign 7`
+ */
+export function doneOtherwise(by: HeldBy, count: number, done: string): NothingSent {
+  const were = count === 1 ? `1 ${ONE[by]} of this list was` : `${count} ${by} of this list were`;
+  return new NothingSent(
+    `${were} ${done} by an earlier try of this execution, with other ${OTHERS[by]}`,
+    `Nothing was done again. ${DONE_OTHERWISE[by]}`,
+  );
 }
 
 /**
  * Refuses a list whose people, or orders, earlier tries have called with single calls that no list of this
  * try names: they may be the same calls under other order numbers, or with other phone numbers.
  *
- * @throws DoneOtherwise
+ * @throws NothingSent
  */
 export async function refuseCalledOtherwise(contacts: Contact[], execution: Calls): Promise<void> {
   if (areNone(execution)) return;
@@ -84,6 +85,6 @@ export async function refuseCalledOtherwise(contacts: Contact[], execution: Call
   });
   for (const by of ways) {
     if (count[by] === 0) continue;
-    throw new DoneOtherwise(by, count[by], 'called or scheduled, or may have been,');
+    throw doneOtherwise(by, count[by], 'called or scheduled, or may have been,');
   }
 }

@@ -21,7 +21,7 @@ export function noteCampaignsForStop(execution: OperationExecution, result: Resu
  * Refuses once to create campaigns after a stopped execution has created some, whatever their lists: a
  * corrected list has other people.
  *
- * @throws StoppedBefore, which names them
+ * @throws NothingSent, which names them
  */
 export function refuseCampaignsAfterStop(execution: OperationExecution): void {
   const advice =

@@ -188,27 +188,15 @@ export class Remembered {
 /** The request was done before with another account, whose ids are not valid here. */
 export class DoneElsewhere extends NothingSent {
   override readonly name = 'DoneElsewhere';
-  readonly advice =
-    'Nothing was done again: look at what exists there. A new execution does everything with the account that the credential leads to now.';
 
   /** @param what was done, as the beginning of a sentence */
   constructor(
     what: string,
     readonly done?: object,
   ) {
-    super(`${what} by an earlier try of this execution with another account`);
-  }
-}
-
-/** Earlier tries have called everybody whom this request names. */
-export class NobodyLeft extends NothingSent {
-  override readonly name = 'NobodyLeft';
-  readonly advice =
-    'Nothing was done again: look at these calls. A new execution calls the whole list.';
-
-  constructor() {
     super(
-      'Everybody on this list was called or scheduled, or may have been, by an earlier try of this execution',
+      `${what} by an earlier try of this execution with another account`,
+      'Nothing was done again: look at what exists there. A new execution does everything with the account that the credential leads to now.',
     );
   }
 }
