@@ -354,7 +354,7 @@ export const MUTATIONS = {
   },
   'a remembered doubt stops the calls that no try has come to': {
     file: 'actions/eachItem.ts',
-    from: 'if (!remembered.isRepeated) itemExecution.halt();',
+    from: 'if (!remembered.isEarlier) itemExecution.halt();',
     to: 'itemExecution.halt();',
     breaks: 'doubtStopsNobody',
     by: { history: 'doubtInRetriedList' },

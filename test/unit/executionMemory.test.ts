@@ -87,7 +87,7 @@ describe('a request that another try has under way', () => {
       { status: 'rejected', reason: failure },
       { status: 'fulfilled', value: { result: { orderId: 2 } } },
     ]);
-    expect(second).toMatchObject({ isOwn: true, isRepeated: false });
+    expect(second).toMatchObject({ isOwn: true, isEarlier: false });
   });
 
   it('is not made again when the other may have made it', async () => {
@@ -97,6 +97,6 @@ describe('a request that another try has under way', () => {
     });
     const { results, second } = await underWay(failure);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(second).toMatchObject({ isOwn: false, isRepeated: true });
+    expect(second).toMatchObject({ isOwn: false, isEarlier: true });
   });
 });

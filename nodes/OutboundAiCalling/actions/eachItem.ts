@@ -158,9 +158,9 @@ class ItemsRun<Request> {
       const json = await this.work.perform(request, itemExecution);
       this.results.set(item, { json, pairedItem: { item } });
     } catch (failure) {
-      progress.failed.push({ itemIndex: item, failure, isRepeated: remembered.isRepeated });
+      progress.failed.push({ itemIndex: item, failure, isRepeated: remembered.isEarlier });
       // What an earlier try has done wrong says nothing about the items that it did not come to.
-      if (!remembered.isRepeated) itemExecution.halt();
+      if (!remembered.isEarlier) itemExecution.halt();
       const called = this.calledOr(1, [failure], () => progress.calledFor(item, failure));
       this.results.set(item, this.failedItem(failure, item, called));
     }

@@ -220,7 +220,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
             ? new RuleObjection(await whyNoLongerScheduled(placement))
             : objectionIn(thrown);
         // Halt now, not after the log is written: other items wait for their turn.
-        if (!(failure instanceof RuleObjection) && !remembered.isRepeated) item.halt();
+        if (!(failure instanceof RuleObjection) && !remembered.isEarlier) item.halt();
         if (isRowOpen) await settleUnplaced(failure, rules, row, item);
         noteCallOfAgent(item.memory, placement, row?.isLeftOpen === true);
         if (!(failure instanceof RuleObjection)) throw failure;

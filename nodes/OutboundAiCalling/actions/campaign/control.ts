@@ -196,7 +196,7 @@ export function controlOperation(
         if (isOnce) item.noteStarted(id);
         // An agent that resumes again means it; a campaign starts once.
         if (isTool(item.context) && action === 'resume') forget(action);
-        const isOld = isOnce && remembered.isRepeated;
+        const isOld = isOnce && remembered.isEarlier;
         const state = isOld ? 'unknown' : read.result.state;
         const message = isOld ? doneEarlier(action) : controlMessage(action, read.result);
         const result: ControlOutput = { ...read.result, state, message };

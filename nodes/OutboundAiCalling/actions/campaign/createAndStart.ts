@@ -205,7 +205,7 @@ async function startPart(
       const reason = reasonNotStarted(part, failure);
       if (reason === undefined) {
         part.mayRun ||= isRefusedByService(failure) && mayRunAlready(part, failure);
-        if (remembered.isRepeated) return failure;
+        if (remembered.isEarlier) return failure;
         throw failure;
       }
       part.reasonToWait = reason;

@@ -35,11 +35,6 @@ export class Remembered {
     return this.findEntry() && this.entry?.account !== this.account;
   }
 
-  /** Whether this try did nothing and only gave the result of another one. */
-  get isRepeated(): boolean {
-    return this.entry !== undefined && !this.isOwn;
-  }
-
   /** The fingerprint of the account with which it was done, or may have been. */
   get madeWith(): string | undefined {
     return this.entry?.account;
@@ -50,9 +45,9 @@ export class Remembered {
     return this.entry?.isOver === true;
   }
 
-  /** Before {@link once}: whether a try before this one has done it, or may have. */
+  /** Whether another try has done it, or may have: this one does nothing, and only gives the result. */
   get isEarlier(): boolean {
-    return this.entry !== undefined;
+    return this.entry !== undefined && !this.isOwn;
   }
 
   /** Whether another try, or another request of an agent, is doing it just now in this process. */
