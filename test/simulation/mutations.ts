@@ -389,7 +389,7 @@ export const MUTATIONS = {
   },
   'requests of an agent that begin at once do not see each other': {
     file: 'actions/call/placement.ts',
-    from: "refuseOtherName(item, 'call', placement);",
+    from: "refuseOtherName(item, placement);",
     to: '',
     breaks: 'agentsCallOnce',
     by: { history: 'agentWritesOtherwiseAtOnce' },

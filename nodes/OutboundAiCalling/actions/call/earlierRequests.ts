@@ -94,18 +94,17 @@ function objectionToOtherName(
 }
 
 /**
- * Objects once more when a request of an agent has begun: another one may have begun since it was read. The later of
- * two sees the other one.
+ * Objects once more when a call of an agent begins: another one may have begun since it was read. The later of two
+ * sees the other one.
  *
  * @throws RuleObjection
  */
 export function refuseOtherName(
   execution: Pick<OperationExecution, 'memory' | 'context'>,
-  deed: Deed,
   request: AskedCall,
 ): void {
   if (!isTool(execution.context)) return;
-  const objection = objectionToOtherName(execution, deed, request);
+  const objection = objectionToOtherName(execution, 'call', request);
   if (objection !== undefined) throw new RuleObjection(objection);
 }
 

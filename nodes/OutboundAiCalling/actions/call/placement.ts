@@ -196,7 +196,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
   return await remembered
     .once(
       async () => {
-        refuseOtherName(item, 'call', placement);
+        refuseOtherName(item, placement);
         refuseTooManyOfAgent(item);
         await unlessStopped(item);
         await rules.admit();
