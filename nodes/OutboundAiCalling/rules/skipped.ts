@@ -1,4 +1,5 @@
 import { onClockOf } from '../clocks';
+import { defined } from '../http/json';
 import type { CampaignAction } from '../service/campaign';
 import { inWords, isForGood, type Objection } from './rule';
 
@@ -42,14 +43,13 @@ export function skippedItem(
   { customerPhone, orderNumber }: { customerPhone: string; orderNumber?: string },
 ): Skipped {
   const { reason, words, orderId } = objection;
-  const hasWords = IS_TOLD.has(reason) || isForGood(objection);
+  const hasWords = words !== undefined && (IS_TOLD.has(reason) || isForGood(objection));
+  const message = hasWords ? inWords(objection) : undefined;
   return {
     skipped: true,
     ...objectionFields(objection),
     customerPhone,
-    ...(orderNumber === undefined ? {} : { orderNumber }),
-    ...(hasWords && words !== undefined ? { message: inWords(objection) } : {}),
-    ...(orderId === undefined ? {} : { orderId }),
+    ...defined({ orderNumber, message, orderId }),
   };
 }
 
