@@ -14,15 +14,15 @@ function placeOf({ context, account }: OperationExecution): string {
   return JSON.stringify([context.getWorkflow().id, context.getNode().id, account]);
 }
 
-function nameOf(execution: OperationExecution, what: unknown): string {
-  return `${placeOf(execution)} ${JSON.stringify(what)}`;
+function nameOf(execution: OperationExecution, subject: unknown): string {
+  return `${placeOf(execution)} ${JSON.stringify(subject)}`;
 }
 
 /** Remembers something that was done, or may have been, if its execution is stopped. */
-export function noteForStop(execution: OperationExecution, what: unknown, words: string): void {
+export function noteForStop(execution: OperationExecution, subject: unknown, words: string): void {
   // An agent decides itself what to do again.
   if (isTool(execution.context)) return;
-  const note = () => stopped.set(nameOf(execution, what), { words, stoppedAt: Date.now() });
+  const note = () => stopped.set(nameOf(execution, subject), { words, stoppedAt: Date.now() });
   const { cancelled } = execution;
   if (cancelled.aborted) note();
   else cancelled.addEventListener('abort', note, { once: true });
@@ -32,14 +32,14 @@ export function noteForStop(execution: OperationExecution, what: unknown, words:
  * Refuses what a stopped execution has done: a person who stops one may believe that this takes back what it did. It
  * is refused once, in all tries of the next manual execution or retry.
  *
- * @param whats everything that is about to be done; undefined for all that the node has done
- * @param had how the message goes on before it names what was done
+ * @param subjects what is about to be done; undefined: everything that the node has done is refused
+ * @param deed what the message says that the stopped execution had done, e.g. `placed calls`
  * @throws NothingSent
  */
 export function refuseAfterStop(
   execution: OperationExecution,
-  whats: unknown[] | undefined,
-  had: string,
+  subjects: unknown[] | undefined,
+  deed: string,
   advice: string,
 ): void {
   const { context, memory } = execution;
@@ -52,7 +52,7 @@ export function refuseAfterStop(
     if (stoppedAt < now - REMEMBERED_FOR_MS) stopped.delete(name);
   }
   const ofNode = () => [...stopped.keys()].filter((name) => name.startsWith(placeOf(execution)));
-  const names = whats?.map((what) => nameOf(execution, what)) ?? ofNode();
+  const names = subjects?.map((subject) => nameOf(execution, subject)) ?? ofNode();
   const found = names.flatMap((name) => stopped.get(name)?.words ?? []);
   for (const name of names) stopped.delete(name);
   if (found.length > 0) {
@@ -61,12 +61,12 @@ export function refuseAfterStop(
     memory.notes.knowsCalls = true;
   }
   // With "continue on error", a loop comes to its next round after one that was refused.
-  const notes = whats === undefined ? memory.notesOfAllScopes : [memory.notes];
+  const notes = subjects === undefined ? memory.notesOfAllScopes : [memory.notes];
   // A retry of the execution that was refused has these notes too, and goes on.
   const note = notes.find(({ stoppedBefore }) => stoppedBefore?.refused === by);
   if (note?.stoppedBefore === undefined) return;
   throw new NothingSent(
-    `The execution that was stopped had ${had}: ${note.stoppedBefore.words}`,
+    `The execution that was stopped had ${deed}: ${note.stoppedBefore.words}`,
     advice,
   );
 }
