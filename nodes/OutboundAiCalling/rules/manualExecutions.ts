@@ -42,7 +42,7 @@ export const manualExecutions = manualExecutionsOf({
     'Ring the number of the rule Test Phone for every item. Later nodes go on as if the customer had been called.',
   dryRun: 'Call nobody, and tell for each item what would happen. Later nodes still run.',
   simulate:
-    'Call nobody, and go on as if the calls had ended with the rule Simulated Outcomes, so that later nodes can be tried',
+    'Call nobody, and go on as if the calls had ended, so that later nodes can be tried. The rule Simulated Outcomes says how they end.',
 });
 
 export const manualSchedules = manualExecutionsOf({

@@ -64,7 +64,7 @@ const fields: INodeProperties[] = [
     default: USUAL_DAYS,
     displayOptions: { show: { pruneBy: ['age'] } },
     description:
-      'How many days (of 24 hours) must have passed since the call, or since its row was written if nobody was called',
+      'Deletes rows of calls that were placed more than this many days (of 24 hours) ago. If nobody was called, the time at which the row was written counts.',
   },
   {
     ...customerPhone,

@@ -34,7 +34,7 @@ const fields: INodeProperties[] = [
     type: 'dateTime',
     default: '',
     description:
-      'When the first calls of the report were placed. A time without an offset is meant in the time zone of the workflow. Leave empty for the last 30 days.',
+      'Counts calls that were placed from this time on. A time without an offset is in the time zone of the workflow. Leave empty for the last 30 days.',
   },
   {
     displayName: 'To',
@@ -42,7 +42,7 @@ const fields: INodeProperties[] = [
     type: 'dateTime',
     default: '',
     description:
-      'When the last calls of the report were placed. A date alone, or with the time 00:00, includes the whole of that day. Leave empty for now.',
+      'Counts calls that were placed up to this time. A date alone, or with the time 00:00, includes the whole of that day. Leave empty for now.',
   },
   {
     displayName: 'Group By',
