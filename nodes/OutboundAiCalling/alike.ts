@@ -8,7 +8,8 @@ interface OtherScripts {
 let found: OtherScripts | undefined;
 
 /**
- * The other scripts, found when one is met: to look for them takes longer than most of the package takes to load. Those of the first plane only, because the call log is searched for each: digits beyond it are not read.
+ * The other scripts. They are looked for when a digit of one is met, because that takes longer than loading most of the
+ * package. Digits beyond the first plane are not read: the call log is searched for each script.
  */
 export function otherScripts(): OtherScripts {
   if (found !== undefined) return found;
@@ -25,7 +26,10 @@ export function inOurDigits(text: string): string {
   return text.replace(/[^\P{Nd}\d]/gu, (digit) => otherScripts().ours.get(digit) ?? digit);
 }
 
-/** Full-width letters, ligatures and the like in their usual signs. The mark of a footnote, such as ² or ①, stays: it is no digit. */
+/**
+ * Full-width letters, ligatures and the like in their usual signs. The mark of a footnote, such as ² or ①, stays: it is
+ * no digit.
+ */
 export function inUsualSigns(text: string): string {
   return text.replace(/\P{No}+/gu, (part) => part.normalize('NFKC'));
 }

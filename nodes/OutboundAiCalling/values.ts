@@ -13,7 +13,7 @@ export function isBlank(value: unknown): boolean {
   return isEmpty(typeof value === 'string' ? value.trim() : value);
 }
 
-/** So many digits of a number are exact: `1.1 * 3` is 3.3000000000000003, which nobody wants to hear. */
+/** A number has this many exact digits: `1.1 * 3` is 3.3000000000000003, which nobody wants to hear. */
 const EXACT_DIGITS = 15;
 
 function withoutError(value: unknown): unknown {
@@ -33,7 +33,7 @@ export function textOrJson(value: unknown): string {
   return json.startsWith('"') ? String(JSON.parse(json)) : json;
 }
 
-/** A text of at most so many characters; a mark shows that there was more. */
+/** Cuts a text to at most `longest` characters; a mark shows that there was more. */
 export function shortened(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }

@@ -4,7 +4,7 @@ import { tellHint } from '../hints';
 import { isManualExecution } from '../rules/manualExecutions';
 import type { JudgedCall } from './call/askedCall';
 
-/** Says in the editor that executing the node again calls so many people again. */
+/** Says in the editor how many people are called again when the node is executed again. */
 function tell(
   context: IExecuteFunctions,
   people: number,

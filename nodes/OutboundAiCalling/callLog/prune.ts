@@ -9,7 +9,7 @@ import { DATE_MARGIN_MS } from './table/columns';
 
 /** One request deletes this many rows when no row must be checked. */
 const ROWS_AT_ONCE = 1_000;
-/** And rows of so many characters: an answer holds a few times as many. */
+/** Its answer has the rows: they may have this many characters. An answer holds a few times as many. */
 const CHARACTERS_AT_ONCE = 2_000_000;
 
 export interface Pruned {

@@ -29,7 +29,10 @@ const LABEL_BEHIND = /\s*\((?:whatsapp|mobile|cell)\)$/i;
 const PLAIN = /^(?!\+ *0)[+\d(][\d ()-]*$/;
 /** A number as a spreadsheet shows it in a column that is too narrow. */
 const SCIENTIFIC = /^\+?(\d)(?:[.,](\d+))?e\+?(\d+)$/i;
-/** Without a plus, in one piece: what is left of 919877123456 when its cell was shown as 9.19877E+11. Eight digits are never shown so. */
+/**
+ * Without a plus, in one piece: what is left of 919877123456 when its cell was shown as 9.19877E+11. Eight digits are
+ * never shown so.
+ */
 const SIX_ZEROS = /^[1-9]\d{2,}0{6}$/;
 /** Commas between groups of thousands, or of hundreds as in India. */
 const AMOUNT = /^\+?\d{1,4}(?:,\d{2,4})+(?:\.\d+)?$/;

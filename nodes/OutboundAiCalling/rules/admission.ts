@@ -16,7 +16,7 @@ import type { Objection } from './rule';
 const GATHER_MS = 10;
 /** A call waits at most this long for the lock. A killed process loses the lock much sooner. */
 const PATIENCE_MS = 5 * MINUTE_MS;
-/** How often to try: a process that stands still loses the lock, and may do so again. */
+/** At most this many tries: a process that stands still loses the lock, and may do so again. */
 const MOST_TRIES = 10;
 /** A reading older than this refuses no call: a person may have deleted rows since. */
 const OBJECTS_FOR_MS = MINUTE_MS;

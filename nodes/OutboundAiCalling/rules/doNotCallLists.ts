@@ -177,7 +177,7 @@ export class DoNotCallLists {
     const open = asListError(this.find(setting, isExact));
     const key = keyOf(setting);
     this.lists.set(key, { open, readAt: Date.now() });
-    // The next call tries anew.
+    // The next call reads the list again.
     open.catch(() => this.lists.get(key)?.open === open && this.lists.delete(key));
     return open;
   }

@@ -114,7 +114,7 @@ export class LoggedDuplicates {
     calls.forEach((call, index) => {
       const look: Look = { askedAt, answer: async () => (await found)[index] as CallsLike };
       looks.set(call, look);
-      // A later call tries anew.
+      // A later call asks again.
       found.catch(() => looks.get(call) === look && looks.delete(call));
     });
   }

@@ -13,7 +13,10 @@ export type Skipped = {
   orderId?: number;
   /** ISO 8601, with the offset of the time zone in which a person reads it. */
   nextAllowedAt?: string;
-  /** The objection in words, where its reason does not say enough: which call it was, what became of its row, or which setting no call can meet. */
+  /**
+   * The objection in words, where its reason does not say enough: which call it was, what became of its row, or which
+   * setting no call can meet.
+   */
   message?: string;
 };
 

@@ -35,7 +35,7 @@ export function inAllTries(callId: string): string {
   return callId.slice(0, callId.lastIndexOf('-') + 1);
 }
 
-/** Ids are not shared so shortly before others end the row of the earlier request. */
+/** An id is shared until this long before others end the row of the earlier request. */
 const SHARED_UNTIL_BEFORE_MS = 2 * MINUTE_MS;
 
 /**

@@ -51,15 +51,15 @@ interface CallsOfTry {
   callIds: Array<string | undefined>;
   /** The calls that no try before this one has surely begun. */
   calls: AskedCall[];
-  /** The calls that other tries are doing now. What they do not place, this one does, unless it was cancelled. */
+  /** Calls that other tries are placing now. This try places those that they do not place, unless cancelled. */
   underWay?: AskedCall[];
 }
 
 /**
- * When tries overlap, only the try that wrote its rows last calls: it deletes the rows of the others
- * whose turn has not come. Notes an objection to every call that a later try will place, that another
- * try has placed, or may have, and that was cancelled since another try has written it. Call this
- * when the rows of this try are written: of two tries at least one sees the rows of the other.
+ * When tries overlap, only the try that wrote its rows last calls. It deletes the rows of the others whose turn has
+ * not come. It notes an objection to a call that a later try will place, that another try has placed or may have
+ * placed, or that was cancelled after another try wrote it. Call this after the rows of this try are written: of two
+ * tries, at least one sees the rows of the other.
  *
  * @throws DataTableError when the log cannot tell: nobody may be called
  */

@@ -36,7 +36,7 @@ import {
 } from '../states';
 
 const DIED = 'Nobody wrote what became of this call: it may have been placed';
-/** When n8n has failed at an end for this long and so often, the text of the end may be the cause. */
+/** When n8n has failed at an end for this long and this often, the text of the end may be the cause. */
 const FAILING_FOR_MS = 10 * MINUTE_MS;
 const FAILING_TIMES = 5;
 

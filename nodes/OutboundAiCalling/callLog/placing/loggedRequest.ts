@@ -16,7 +16,7 @@ export interface StoredSettings {
    * change the row's phone.
    */
   dialled?: string;
-  /** Whoever places the call asks first whether the log has another like it. */
+  /** Before the call is placed, the log is asked for another call like it. */
   asksForOthers?: true;
   retry?: RetryPlan;
   /** The rules as the person has set them. They are asked when the call is placed. */

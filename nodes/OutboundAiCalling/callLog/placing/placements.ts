@@ -126,7 +126,7 @@ async function settleReplaced(
   await preventNext(log, going).catch(() => []);
 }
 
-/** Writes the results into the old rows, so that whoever counts calls reads these again. Returns whether it could. */
+/** Writes the results into the old rows, so that the counting of calls reads these again. Returns whether it could. */
 async function rewrite(log: CallLog, some: PlacementToWrite[]): Promise<boolean> {
   if (some.some(({ call }) => call.row.id === 0)) return false;
   const locker = { name: 'daily caps', workflow: '' } as const;

@@ -11,7 +11,7 @@ import { AT_WORK_FOR_MS } from './outOfReach';
 const LONGEST_PAUSE_MS = HOUR_MS;
 /** The outcome of a call that was placed this long ago can usually be read. */
 const READABLE_AFTER_MS = 15 * MINUTE_MS;
-/** No call takes so long. */
+/** No call takes this long. */
 const LONGEST_CALL_MS = HOUR_MS;
 
 /** Why calls that are due wait, although nothing has failed just now. A person must act. */
@@ -64,8 +64,8 @@ export async function doubtsIn(
 }
 
 /**
- * The error about calls in progress when all were placed a while ago, and the last look at each has failed or
- * none can take so long; undefined when any may go on.
+ * The error about calls in progress when none of them can be read any more: each was placed a while ago and its last
+ * look has failed, or no call takes this long. Undefined when any may go on.
  *
  * @throws DataTableError
  */

@@ -19,7 +19,7 @@ const BYTES_A_REQUEST = 500_000;
 /** The address of a request has room for this many conditions, and for a filter of this length. */
 const CONDITIONS_A_REQUEST = 50;
 const FILTER_CHARACTERS = 8_000;
-/** One request changes at most this many rows, or deletes so many that are locked together. */
+/** One request changes at most this many rows, or deletes at most this many that are locked together. */
 export const ROWS_A_CHANGE = 100;
 /** A search that does not use the address has at most this many conditions. */
 export const MANY_CONDITIONS = 250;
