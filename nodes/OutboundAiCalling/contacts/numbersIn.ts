@@ -149,13 +149,9 @@ class Cell {
       if (read.has(group - 1) && isFollowing) read.add(group);
     }
     const ranges = this.ranges(runs);
-    const all: Named[] = [...runs, ...endings, ...ranges];
     const isEveryRange = ranges.every(({ digits }) => digits.length > 0);
-    return {
-      people: [...new Set(all.flatMap(({ people }) => people))],
-      digits: [...new Set(all.flatMap(({ digits }) => digits))],
-      isRead: this.groups.length > 0 && read.size === this.groups.length && isEveryRange,
-    };
+    const isRead = this.groups.length > 0 && read.size === this.groups.length && isEveryRange;
+    return { ...together([...runs, ...endings, ...ranges]), isRead };
   }
 
   /** The numbers of each range; none of one that is too long or has no beginning. */
@@ -319,6 +315,14 @@ function isBlock(first: string, last: string): boolean {
   return begin.test(first) && end.test(last);
 }
 
+/** All that some name, each once. */
+function together(named: Named[]): Named {
+  return {
+    people: [...new Set(named.flatMap(({ people }) => people))],
+    digits: [...new Set(named.flatMap(({ digits }) => digits))],
+  };
+}
+
 /** The numbers of a run, as digits. */
 function digitsNamed({ people, digits }: Named): string[] {
   return [...people.map((person) => person.slice(1)), ...digits];
@@ -343,11 +347,7 @@ export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): Numb
   const isWhole = cell.length <= LONGEST_CELL && !mayLackDigits(text) && !NOT_READ.test(written);
   const readings = [written, written.replace(PLUS_BETWEEN, '&')];
   const found = [...new Set(readings)].map((one) => numbersInText(one, defaultCountry));
-  return {
-    people: [...new Set(found.flatMap(({ people }) => people))],
-    digits: [...new Set(found.flatMap(({ digits }) => digits))],
-    isRead: isWhole && found.some(({ isRead }) => isRead),
-  };
+  return { ...together(found), isRead: isWhole && found.some(({ isRead }) => isRead) };
 }
 
 function numbersInText(text: string, defaultCountry: DefaultCountry): NumbersInCell {
@@ -359,9 +359,7 @@ function numbersInText(text: string, defaultCountry: DefaultCountry): NumbersInC
     ? { people, digits: [], isRead: true }
     : new Cell(text, defaultCountry).numbers();
   const anywhere = isSure ? asOneAnywhere(text) : new Cell(text, undefined).numbers();
-  const everybody = [...new Set([...found.people, ...anywhere.people])];
-  const digits = [...new Set([...found.digits, ...anywhere.digits])];
-  return { people: everybody, digits, isRead: found.isRead };
+  return { ...together([found, anywhere]), isRead: found.isRead };
 }
 
 /** As {@link numbersIn}; a number in E.164 also when no plan has it. */
