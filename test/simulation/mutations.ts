@@ -29,6 +29,13 @@ export const MUTATIONS = {
     breaks: 'everyOutcomeOnce',
     by: { history: 'pausedWhileEndIsWritten' },
   },
+  'rows go under the lock of whoever holds them now': {
+    file: 'callLog/ends/ends.ts',
+    from: '{ ...read, lockedBy: row.lockedBy ?? null }',
+    to: 'read',
+    breaks: 'everyOutcomeOnce',
+    by: { history: 'clocksFarApart' },
+  },
   'whoever writes an end announces an attempt and does not write it': {
     law: 3,
     file: 'callLog/ends/ends.ts',
@@ -389,7 +396,7 @@ export const MUTATIONS = {
   },
   'requests of an agent that begin at once do not see each other': {
     file: 'actions/call/placement.ts',
-    from: "refuseOtherName(item, placement);",
+    from: 'refuseOtherName(item, placement);',
     to: '',
     breaks: 'agentsCallOnce',
     by: { history: 'agentWritesOtherwiseAtOnce' },

@@ -161,11 +161,11 @@ export class CallLog extends AccountRows {
   }
 
   /**
-   * Writes the same cells into several open rows and unlocks them, if they still have the lock of
-   * the caller. Rows with the same time of their next look are locked together, so few of
+   * Writes the same cells into several open rows and unlocks them, if they still have the lock with
+   * which they were read. Rows with the same time of their next look are locked together, so few of
    * these rows get the same time.
    *
-   * @param held all rows that the caller has locked, as it has locked them
+   * @param held all rows that the caller has locked together with them
    */
   async noteOpen(
     rows: Row[],
@@ -264,7 +264,7 @@ export class CallLog extends AccountRows {
    * As {@link deleteRows}, for rows that the caller has locked. Their lock is their mark already, unless
    * another process has replaced it. Rows with many locks take fewer requests with one mark.
    *
-   * @param held all rows that the caller has locked, as it has locked them: another may have locked a row since
+   * @param held all rows that the caller has locked together with them
    * @returns the rows of which a person has changed the status, as they are or were in the end
    */
   async deleteLocked(rows: Row[], held: Row[]): Promise<Row[]> {
@@ -297,16 +297,16 @@ function isOfThen(row: Row, read: Row): boolean {
 }
 
 /**
- * Conditions for rows that still have the locks of the caller, which are in `held`. Each holds for up to 100 rows,
- * and for no other row of `held`.
+ * Conditions for rows that still have the locks with which they were read. Each holds for up to 100 rows, and
+ * for no other row of `held`.
  */
 function underLocks(rows: Row[], held: Row[]): Condition[][] {
-  const wanted = new Set(rows.map(({ id }) => id));
   // An empty lock is no name: others may have unlocked rows too.
-  const locked = held.filter(({ lockedBy }) => textIn(lockedBy) !== undefined);
-  const byId = new Map(locked.map((row) => [row.id, row])).values();
+  const locked = rows.filter(({ lockedBy }) => textIn(lockedBy) !== undefined);
+  const wanted = new Set(locked.map(({ id }) => id));
+  const all = new Map([...held, ...rows].map((row) => [row.id, row])).values();
   const found: Condition[][] = [];
-  for (const [lockedBy, together] of groupBy(byId, (row) => String(row.lockedBy))) {
+  for (const [lockedBy, together] of groupBy(all, (row) => String(row.lockedBy))) {
     const sorted = together.map(({ id }) => id).sort((a, b) => a - b);
     for (const ids of inParts(sorted, ROWS_A_CHANGE)) {
       const some = ids.filter((id) => wanted.has(id));

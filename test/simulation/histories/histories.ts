@@ -92,6 +92,7 @@ import {
   hoursOfDayBefore,
   timeIsShownTwice,
 } from './clocksAndDays';
+import { clocksFarApart } from './clocksFarApart';
 import { copyOfPlacedRow } from './copyOfPlacedRow';
 import { placeOfGivenBackCall } from './placeOfGivenBackCall';
 import { capOfTwoProcesses } from './capOfTwoProcesses';
@@ -153,6 +154,7 @@ export const HISTORIES = {
   outcomeAfterDoubt,
   capInFullLog,
   capOfTwoProcesses,
+  clocksFarApart,
   retriedInTwoProcesses,
   retriedUnsaved,
   copyOfPlacedRow,

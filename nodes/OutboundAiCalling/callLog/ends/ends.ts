@@ -58,7 +58,7 @@ interface EndedRow {
  * A `cancelled` row in the place of the next attempt prevents that attempt. It is written as an end too.
  *
  * @param ended open calls that the caller has locked, and the columns of their ends
- * @param held all rows that the caller has locked, as it has locked them, if there are more
+ * @param held all rows that the caller has locked together with these, if there are more
  * @returns the written ends in order, with the ids of the rows that they replace, and why n8n did not store the
  * others, whose calls are to be looked at again
  */
@@ -71,9 +71,10 @@ export async function recordEnds(
   const attempts = attemptsOf(followed);
   const byId = new Map(followed.map((one) => [one.id, one]));
   const current = ended.map(({ row, columns }) => {
-    // What a person has written meanwhile counts for the next attempt.
     const read = byId.get(row.id);
-    return { row: read !== undefined && callKey(read) === callKey(row) ? read : row, columns };
+    if (read === undefined || callKey(read) !== callKey(row)) return { row, columns };
+    // What a person has written meanwhile counts for the next attempt. The lock of another process is not ours.
+    return { row: { ...read, lockedBy: row.lockedBy ?? null }, columns };
   });
   const replace: Replace = async (rows) => await log.deleteLocked(rows, held);
   return await writeEndings(log, current, attempts, replace);
