@@ -1,3 +1,4 @@
+import { DataTableError } from '../../nodes/OutboundAiCalling/dataTables/dataTableError';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { isInOrder } from '../../nodes/OutboundAiCalling/callLog/mending';
 import { MemoryTables } from './memoryTables';
@@ -141,6 +142,24 @@ describe('rows of many calls', () => {
     );
     const rows = tables.rows.map((row) => ({ ...row }));
     expect(await log.rowsOfCalls(rows)).toEqual(rows);
+  });
+
+  it('are asked for in addresses that a proxy passes, when they are too long for one answer', async () => {
+    const tables = new MemoryTables(`callLog${++made}`);
+    const locator = { mode: 'id', value: tables.tableId };
+    const log = await CallLog.openExisting(tables.context, locator, 'own');
+    const names = Array.from({ length: 60 }, (_, index) => `${index} ${'आदेश'.repeat(40)}`);
+    tables.insert(names.map((callId) => ({ ...OPEN, callId })));
+    const tooLong = new DataTableError('tooLong', 'n8n answered with more than 10 MB', '');
+    jest.spyOn(log.tables, 'allRows').mockRejectedValue(tooLong);
+    const asked = jest.spyOn(log.tables, 'rows');
+    const found = await log.rowsOfCalls(tables.rows.map((row) => ({ ...row })));
+    expect(found.map(({ callId }) => callId)).toEqual(names);
+    const lengths = asked.mock.calls.map(
+      ([, filter]) => encodeURIComponent(JSON.stringify(filter)).length,
+    );
+    expect(Math.max(...lengths)).toBeLessThan(8_001);
+    expect(lengths.length).toBeLessThan(names.length);
   });
 });
 

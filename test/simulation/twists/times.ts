@@ -73,7 +73,7 @@ export const clocks: Twist = {
   chance: 0.05,
   give(history, random) {
     const isAlone = random.chance(0.6);
-    const sizes = isAlone ? [1_000, MINUTE_MS, 10 * MINUTE_MS] : [2_000, 8_000, 150_000];
+    const sizes = isAlone ? [1_000, MINUTE_MS, 10 * MINUTE_MS] : [2_000, 8_000, 50_000];
     const steps = Array.from({ length: random.integer(1, 2) }, (): Step => ({
       do: 'setClock',
       process: random.integer(0, 1),

@@ -24,6 +24,15 @@ export const ROWS_A_CHANGE = 100;
 /** A search that does not use the address has at most this many conditions. */
 export const MANY_CONDITIONS = 250;
 
+function anyOf(filters: Condition[]): Filter {
+  return { type: 'or', filters };
+}
+
+/** Whether conditions do not fit into the address of a request. */
+function isTooLong(filters: Condition[]): boolean {
+  return encodeURIComponent(JSON.stringify(anyOf(filters))).length > FILTER_CHARACTERS;
+}
+
 /** The rows of one account in the table of a log; of all accounts where the comment of a method says so. */
 export class AccountRows {
   constructor(
@@ -114,10 +123,8 @@ export class AccountRows {
    */
   async rowsOfAny(conditions: Condition[]): Promise<Row[]> {
     return await partByPart(conditions, MANY_CONDITIONS, async (filters) => {
-      const any: Filter = { type: 'or', filters };
-      const isLong = encodeURIComponent(JSON.stringify(any)).length > FILTER_CHARACTERS;
-      if (filters.length > CONDITIONS_A_REQUEST || isLong) {
-        const all = this.tables.allRows(this.tableId, any, { lockedBy: '' });
+      if (filters.length > CONDITIONS_A_REQUEST || isTooLong(filters)) {
+        const all = this.tables.allRows(this.tableId, anyOf(filters), { lockedBy: '' });
         const rows = await all.catch(undefinedIf('tooLong'));
         if (rows !== undefined) return rows;
       }
@@ -125,13 +132,19 @@ export class AccountRows {
     });
   }
 
-  /** If more rows match than fit into a page or an answer, each half of the conditions is asked for alone. */
+  /**
+   * If the conditions do not fit into an address, or more rows match than fit into a page or an answer, each half of the
+   * conditions is asked for alone.
+   */
   private async rowsOfFew(conditions: Condition[], atOnce: number): Promise<Row[]> {
     return await partByPart(conditions, atOnce, async (filters) => {
-      const page = this.tables.rows(this.tableId, { type: 'or', filters }, PAGE_BY_ID);
-      const rows = await page.catch(undefinedIf('tooLong'));
-      if (rows !== undefined && rows.length < LARGEST_PAGE) return rows;
-      if (filters.length === 1) return await this.allRowsOfAll(filters);
+      const isOne = filters.length === 1;
+      if (isOne || !isTooLong(filters)) {
+        const page = this.tables.rows(this.tableId, anyOf(filters), PAGE_BY_ID);
+        const rows = await page.catch(undefinedIf('tooLong'));
+        if (rows !== undefined && rows.length < LARGEST_PAGE) return rows;
+      }
+      if (isOne) return await this.allRowsOfAll(filters);
       return await this.rowsOfFew(filters, Math.ceil(filters.length / 2));
     });
   }
@@ -139,7 +152,7 @@ export class AccountRows {
   /** Writes the same cells into some rows, of whatever account. Returns the changed rows. */
   async changeRows(rows: Row[], columns: IDataObject): Promise<Row[]> {
     return await partByPart(rows, ROWS_A_CHANGE, async (some) => {
-      const them: Filter = { type: 'or', filters: some.map(({ id }) => holds('id', 'eq', id)) };
+      const them = anyOf(some.map(({ id }) => holds('id', 'eq', id)));
       return await this.tables.updateAndReturn(this.tableId, them, columns);
     });
   }
