@@ -69,6 +69,10 @@ export function testPhoneRung({ orderIds, maybePlaced }: CallsPlaced, when = '')
   return `The test phone ${was}${when}, and no customer was called`;
 }
 
+export function campaignsStarted(count: number): Called {
+  return count === 1 ? '1 campaign was started' : `${count} campaigns were started`;
+}
+
 /** For campaigns that were not paused or stopped, or may not have been; all others were. */
 export function mayStillCall(some: number, campaigns: number): Called {
   const all = campaigns === 1 ? 'The campaign' : 'The campaigns';

@@ -836,7 +836,7 @@ describe('failures', () => {
     ['no channel', { maxInProgress: 0 }, 'Max in Progress is not a whole number from 1 to 1000'],
     ['half a channel', { maxInProgress: 1.5 }, 'Max in Progress is not a whole number'],
     ['no number', { maxInProgress: 'many' }, 'Max in Progress is not a whole number'],
-    ['a time that is none', { options: { keepOnSeconds: -1 } }, 'Keep On (Seconds) is not'],
+    ['a time that is none', { options: { keepOnSeconds: -1 } }, 'Keep Placing For (Seconds) is not'],
     ['no table', { callLogTable: '={{ null }}' }, 'Call Log Table is missing'],
     ['no such table', { callLogTable: { mode: 'name', value: 'X' } }, 'There is no data table "X"'],
   ])('tells before anything is done of %s', async (_, more, told) => {

@@ -1,4 +1,10 @@
-import { peopleCalled, testPhoneRung, type Called, type NamedItems } from '../nodeError';
+import {
+  campaignsStarted,
+  peopleCalled,
+  testPhoneRung,
+  type Called,
+  type NamedItems,
+} from '../nodeError';
 import { mayHaveBeenProcessed } from '../service/failure';
 import { idsSentence } from './calledSentences';
 import type { ItemWork } from './itemWork';
@@ -47,9 +53,7 @@ export class Progress {
   }
 
   get called(): Called {
-    const campaigns = this.started.length;
-    if (campaigns > 0)
-      return `${campaigns} of the campaigns ${campaigns === 1 ? 'calls' : 'call'} people now`;
+    if (this.started.length > 0) return campaignsStarted(this.started.length);
     return peopleCalled(this.callsPlaced(false), this.callsPlaced(true));
   }
 

@@ -25,6 +25,9 @@ function valueField(
   return { ...field, name: VALUE, type: 'string', default: '', required: true, displayOptions };
 }
 
+/** The service has another one for each attempt, which Get Outcome asks for. */
+const CALL_ID = 'Call ID in the Call Log';
+
 const fields: INodeProperties[] = [
   { ...callLogTable, hint: '' },
   {
@@ -35,7 +38,7 @@ const fields: INodeProperties[] = [
     default: 'orderNumber',
     options: [
       {
-        name: 'Call ID',
+        name: CALL_ID,
         value: 'callId',
         description: 'The one call to which Schedule Call gave this ID, with all its attempts',
       },
@@ -59,7 +62,7 @@ const fields: INodeProperties[] = [
     description: 'The order number that the calls were scheduled with',
   }),
   valueField('callId', {
-    displayName: 'Call ID',
+    displayName: CALL_ID,
     placeholder: 'e.g. 3f8a1c90b2d4-5e77a1c0-9b1d2f3e4a5c',
     description: 'The callId in the output of Schedule Call',
   }),
@@ -77,7 +80,7 @@ function readBy(parameters: ItemParameters): CancelBy {
     const phone = readPhone(parameters, VALUE, 'Customer Phone');
     return { phone, country: readDefaultCountry(parameters) };
   }
-  const name = way === 'callId' ? 'Call ID' : 'Order Number';
+  const name = way === 'callId' ? CALL_ID : 'Order Number';
   const text = parameters.soundText(VALUE, name, objectionToOrderNumber) ?? '';
   if (text === '') {
     const advice = 'An empty value would cancel every call that has none.';

@@ -1,21 +1,12 @@
-import pLimit from 'p-limit';
 import { defined } from '../../http/json';
 import { RuleObjection, type Objection } from '../../rules/rule';
 import type { Read } from '../../service/callingService';
 import type { Campaign } from '../../service/campaign';
-import { groupBy } from '../../collections';
 import { CREATION, LoadedContacts, waysHeld, type Holder } from '../campaign/loadedContacts';
 import { isTool, runOf, type OperationExecution } from '../execution';
 import type { ReadItem } from '../itemWork';
 import { otherRounds } from '../memory/rounds';
-import {
-  aboutOf,
-  identityOf,
-  NAMINGS,
-  type AskedCall,
-  type Deed,
-  type Placement,
-} from './askedCall';
+import { aboutOf, identityOf, NAMINGS, type AskedCall, type Deed } from './askedCall';
 
 /** Objects to dry runs of Schedule Call that repeat the person and order of an earlier one, who is called once. */
 function objectToRepeated(items: AskedCall[]): void {
@@ -25,19 +16,6 @@ function objectToRepeated(items: AskedCall[]): void {
     const name = JSON.stringify(subject);
     if (isSingle && seen.has(name)) one.objection ??= { reason: 'duplicate' };
     seen.add(name);
-  }
-}
-
-/**
- * Lets dry runs of one call be decided one after the other, as its execution decides: it places the first to which
- * nothing objects, and the others are duplicates of that one.
- */
-export function tryInTurn(dryRuns: Placement[]): void {
-  const byCall = groupBy(dryRuns, (one) => JSON.stringify(identityOf('call', one).subject));
-  for (const same of byCall.values()) {
-    if (same.length === 1) continue;
-    const repeated = { inTurn: pLimit(1), sameCall: { wouldBePlaced: false } };
-    for (const one of same) Object.assign(one, repeated);
   }
 }
 

@@ -52,7 +52,7 @@ const maxInProgress: NumberField = {
 };
 
 const keepOnSeconds: NumberField = {
-  displayName: 'Keep On (Seconds)',
+  displayName: 'Keep Placing For (Seconds)',
   name: 'keepOnSeconds',
   type: 'number',
   typeOptions: { minValue: 0 },

@@ -32,12 +32,12 @@ import { dryRunOf, type CallRemarks } from './callOutput';
 import { whyNoLongerScheduled, yieldToOtherTries } from './callsOfTries';
 import { noteCallOfAgent } from './callIds';
 import { attemptSettings } from './attemptSettings';
-import { refuseOtherName, tryInTurn } from './earlierRequests';
+import { refuseOtherName } from './earlierRequests';
 import { checkNotCalledOutput, itemsOfFirstOutput, notCalledOutput } from './notCalledOutput';
 import { noteForTriggers } from './noteForTriggers';
 import { warnOfUnheardOutcomes } from './planWarnings';
 import { readRetryPlanWithLog, retry } from './retryPlan';
-import { takeTurns, tellSeveralAtOnce } from './severalCalls';
+import { takeTurns, tellSeveralAtOnce, tryInTurn } from './severalCalls';
 import { noteCallForStop, refuseCallsAfterStop } from './stoppedCalls';
 import { tellNotCalled } from './tellNotCalled';
 

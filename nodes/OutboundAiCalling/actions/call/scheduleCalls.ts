@@ -13,6 +13,7 @@ import { inWords, isCallAgain, RuleObjection, type Objection } from '../../rules
 import type { ReadItem } from '../itemWork';
 import { NotBegun } from '../stopping';
 import { isTool, type OperationExecution } from '../execution';
+import type { ExecutionMemory } from '../memory/executionMemory';
 import type { JudgedCall } from './askedCall';
 import { giveBack, openRules } from './askingRules';
 import type { Appointment, ScheduleOutput } from './callOutput';
@@ -133,72 +134,93 @@ export async function scheduleCalls(
   });
 }
 
+/** A call that has its id. */
+interface NamedCall extends ReadItem<CallToSchedule> {
+  /** When the call was due by the request that got this id first. */
+  dueBefore: number;
+}
+
+/** Gives a call its id, or that of an earlier try. Returns when the call was due by the request that got the id first. */
+async function nameCall(
+  memory: ExecutionMemory,
+  { request, remembered }: ReadItem<CallToSchedule>,
+): Promise<number> {
+  const { callId, dueAt } = await remembered.once(async () => ({
+    callId: newCallId(memory, request),
+    dueAt: request.dueAt,
+  }));
+  request.callId = callId;
+  return dueAt;
+}
+
 /**
  * Gives every call its id before anything is written. Retries reuse the id: rows with the same id
- * are rows of one call, which is placed once. A call that was cancelled since stays cancelled, but an
- * agent that then asks for another time or with other data means another call.
+ * are rows of one call, which is placed once.
  *
- * @returns the calls whose item no earlier try has stored
+ * @returns the calls to which nothing objects
+ */
+async function nameCalls(
+  memory: ExecutionMemory,
+  items: Array<ReadItem<CallToSchedule>>,
+): Promise<NamedCall[]> {
+  const named: NamedCall[] = [];
+  for (const one of items) {
+    const { request, remembered } = one;
+    const { isElsewhere, note } = remembered;
+    try {
+      if (request.objection !== undefined) throw new RuleObjection(request.objection);
+      // The other account has surely not written it: this account may.
+      if (isElsewhere && note.item === undefined && note.isAllowed !== true) remembered.forget();
+      named.push({ ...one, dueBefore: await nameCall(memory, one) });
+    } catch (failure) {
+      if (!(failure instanceof RuleObjection)) throw failure;
+      skip(request, failure.objection);
+    }
+  }
+  return named;
+}
+
+/** Forgets a call that was cancelled: an agent asks for another one in its place. */
+function forgetCancelled(
+  memory: ExecutionMemory,
+  { request: { duplicates }, remembered }: NamedCall,
+): void {
+  // The execution has the key of the call that was cancelled: it is for the call in its place.
+  const isClaimed = remembered.note.isAllowed === true && duplicates?.isPrevented === true;
+  if (isClaimed) (memory.notes.keysNotGivenBack ??= []).push(duplicates.key);
+  remembered.forget();
+}
+
+/**
+ * The calls whose item no earlier try has stored. A call that was cancelled since stays cancelled, but an
+ * agent that then asks for another time or with other data means another call.
  */
 async function entriesOf(
   { context, memory }: OperationExecution,
   log: CallLog,
-  items: Array<ReadItem<CallToSchedule>>,
+  calls: NamedCall[],
 ): Promise<Entry[]> {
-  const idOf = async ({ request, remembered }: ReadItem<CallToSchedule>) =>
-    await remembered.once(async () => ({
-      callId: newCallId(memory, request),
-      dueAt: request.dueAt,
-    }));
-  const given: Array<(typeof items)[number] & { dueBefore: number }> = [];
-  const earlier: string[] = [];
-  for (const { request, remembered } of items) {
-    if (request.objection !== undefined) {
-      skip(request, request.objection);
-      continue;
-    }
-    const { isEarlier, isElsewhere, note } = remembered;
-    // The other account has surely not written it: this account may.
-    if (isElsewhere && note.item === undefined && note.isAllowed !== true) remembered.forget();
-    const id = await idOf({ request, remembered }).catch((failure: unknown) => {
-      if (failure instanceof RuleObjection) return failure.objection;
-      throw failure;
-    });
-    if ('reason' in id) {
-      skip(request, id);
-      continue;
-    }
-    request.callId = id.callId;
-    given.push({ request, remembered, dueBefore: id.dueAt });
-    if (isEarlier) earlier.push(id.callId);
-  }
-  const rows = await rowsOfTries(log, earlier);
+  const earlier = calls.filter(({ remembered }) => remembered.isEarlier);
+  const rows = await rowsOfTries(log, earlier.map(callIdOf));
   const idsOf = (state: CallState) =>
     new Set(rows.filter((row) => callStateOf(row) === state).map(({ callId }) => callId));
-  const cancelledIds = idsOf('cancelled');
-  const waitingIds = idsOf('scheduled');
+  const cancelled = idsOf('cancelled');
+  const waiting = idsOf('scheduled');
   const entries: Entry[] = [];
-  for (const one of given) {
+  for (const one of calls) {
     const { request, remembered } = one;
     const isAnotherCall = () => isTool(context) && isOtherwise(one, one.dueBefore);
-    const isCancelled = cancelledIds.has(callIdOf({ request }));
-    if (isCancelled && !isAnotherCall()) {
-      skip(request, { reason: 'cancelled' });
-      continue;
-    }
-    if (isCancelled) {
-      // The execution has the key of the call that was cancelled: it is for the call in its place.
-      const { duplicates } = request;
-      const isClaimed = remembered.note.isAllowed === true && duplicates?.isPrevented === true;
-      if (isClaimed) (memory.notes.keysNotGivenBack ??= []).push(duplicates.key);
-      remembered.forget();
-      const drawn = await idOf(one);
-      request.callId = drawn.callId;
-      one.dueBefore = drawn.dueAt;
+    if (cancelled.has(callIdOf(one))) {
+      if (!isAnotherCall()) {
+        skip(request, { reason: 'cancelled' });
+        continue;
+      }
+      forgetCancelled(memory, one);
+      one.dueBefore = await nameCall(memory, one);
     }
     const { item, isAllowed: wasAllowed = false } = remembered.note;
     // Of a try that failed half-way only the row tells whether it has scheduled the call.
-    const stands = item === undefined ? waitingIds.has(callIdOf(one)) : 'status' in item;
+    const stands = item === undefined ? waiting.has(callIdOf(one)) : 'status' in item;
     if (stands && isAnotherCall()) giveStanding(request, one.dueBefore);
     else if (item === undefined) entries.push({ request, remembered, wasAllowed });
     else request.result = { item };
@@ -206,50 +228,82 @@ async function entriesOf(
   return entries;
 }
 
+/** Writes calls ahead, decides on them, and makes those due that the rules allow. */
 async function writeDown(
   execution: OperationExecution,
   log: CallLog,
   real: Array<ReadItem<CallToSchedule>>,
 ): Promise<void> {
-  const entries = await entriesOf(execution, log, real);
+  const entries = await entriesOf(execution, log, await nameCalls(execution.memory, real));
   if (entries.length === 0) return;
-  const { context, cancelled, memory } = execution;
+  const callIds = real.map(({ request }) => request.callId);
+  const scheduling = await writeAhead(execution, log, entries, callIds).catch(
+    async (error: unknown) => {
+      await disallow(entries, execution.context);
+      throw error;
+    },
+  );
+  if (await decide(execution, entries)) await makeDue(execution, log, entries, scheduling);
+  else await scheduling.withdraw();
+}
+
+/** Writes the rows of the calls, and objects to calls that another try of the execution makes. */
+async function writeAhead(
+  execution: OperationExecution,
+  log: CallLog,
+  entries: Entry[],
+  callIds: Array<string | undefined>,
+): Promise<Scheduling> {
+  const requests = entries.map(({ request }) => request);
   const calls = entries.map((entry) => ({
     call: { callId: callIdOf(entry), request: loggedRequest(entry.request) },
     at: entry.request.dueAt,
   }));
-  const fail = async (error: unknown): Promise<never> => {
-    await disallow(entries, context);
-    throw error;
-  };
-  const scheduling = await Scheduling.writeAhead(log, calls).catch(fail);
+  const scheduling = await Scheduling.writeAhead(log, calls);
   const { batch } = scheduling;
-  const callIds = real.map(({ request }) => request.callId);
-  const requests = entries.map(({ request }) => request);
   await yieldToOtherTries(execution, log, { batch, callIds, calls: requests }).catch(
     async (error: unknown) => {
       await scheduling.withdraw().catch(() => {});
-      await fail(error);
+      throw error;
     },
   );
   for (const one of requests) if (one.objection !== undefined) skip(one, one.objection);
+  return scheduling;
+}
+
+/** Asks the rules. Returns whether the calls are to be made due; otherwise none of this try is. */
+async function decide(
+  { context, cancelled }: OperationExecution,
+  entries: Entry[],
+): Promise<boolean> {
   await Promise.all(entries.map(async (entry) => await ask(entry, context)));
   const isFailed = entries.some(
     ({ request: { result } }) => result !== undefined && 'failure' in result,
   );
-  if (cancelled.aborted || (isFailed && !context.continueOnFail())) {
-    for (const { request } of entries) request.result ??= { failure: new NotBegun() };
-    await disallow(entries, context);
-    return await scheduling.withdraw();
-  }
+  if (!cancelled.aborted && (!isFailed || context.continueOnFail())) return true;
+  for (const { request } of entries) request.result ??= { failure: new NotBegun() };
+  await disallow(entries, context);
+  return false;
+}
+
+/** Makes the calls due that the rules allow, in one step, and notes what became of each. */
+async function makeDue(
+  execution: OperationExecution,
+  log: CallLog,
+  entries: Entry[],
+  scheduling: Scheduling,
+): Promise<void> {
+  const { context, cancelled, memory } = execution;
   // Ids and claims stay: a retry writes the same calls again.
   const unsure = (error: unknown): never => {
     memory.notes.mayBeScheduled = true;
     throw mayBeScheduled(error);
   };
-  await scheduling
-    .settle(entries.map(verdictOn))
-    .catch(async (error: unknown) => await (scheduling.isUnsure ? unsure(error) : fail(error)));
+  await scheduling.settle(entries.map(verdictOn)).catch(async (error: unknown) => {
+    if (scheduling.isUnsure) unsure(error);
+    await disallow(entries, context);
+    throw error;
+  });
   await skipTakenOver(execution, log, entries, scheduling).catch(unsure);
   for (const entry of entries) noteWritten(entry);
   if (!cancelled.aborted) return;

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { personOf } from '../../contacts/person';
 import { tellHint } from '../../hints';
 import { groupBy } from '../../collections';
-import type { Placement } from './askedCall';
+import { identityOf, type Placement } from './askedCall';
 
 /** Calls to people who get more than one: each has several orders. Test calls all ring the builder's phone. */
 function severalToOne(placements: Placement[]): Placement[][] {
@@ -26,6 +26,19 @@ export function takeTurns(placements: Placement[]): void {
       call.inTurn = inTurn;
       if (call.row !== undefined) call.row.waitsForAnother = index > 0;
     }
+  }
+}
+
+/**
+ * Lets dry runs of one call be decided one after the other, as its execution decides: it places the first to which
+ * nothing objects, and the others are duplicates of that one.
+ */
+export function tryInTurn(dryRuns: Placement[]): void {
+  const byCall = groupBy(dryRuns, (one) => JSON.stringify(identityOf('call', one).subject));
+  for (const same of byCall.values()) {
+    if (same.length === 1) continue;
+    const repeated = { inTurn: pLimit(1), sameCall: { wouldBePlaced: false } };
+    for (const one of same) Object.assign(one, repeated);
   }
 }
 
