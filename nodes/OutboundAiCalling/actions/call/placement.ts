@@ -88,27 +88,29 @@ async function prepare(
   tryInTurn(placements.flatMap(({ request }) => (request.isDryRun ? request : [])));
 }
 
+/** Whether no earlier try has done it. */
+const isNew = ({ remembered }: ReadItem<Placement>): boolean => !remembered.isEarlier;
+
+const requestsOf = (items: Array<ReadItem<Placement>>): Placement[] =>
+  items.map(({ request }) => request);
+
 async function writeRows(
   execution: OperationExecution,
   log: CallLog,
   placements: Array<ReadItem<Placement>>,
   real: Array<ReadItem<Placement>>,
 ): Promise<void> {
-  const requests = placements.map(({ request }) => request);
-  await warnOfUnheardOutcomes(execution.context, log, requests);
-  if (!isTool(execution.context)) {
-    const fresh = placements.filter(({ remembered }) => !remembered.isEarlier);
-    const calls = fresh.map(({ request }) => request);
-    await hintAtLoggedCalls(execution.context, log, calls);
+  const { context } = execution;
+  await warnOfUnheardOutcomes(context, log, requestsOf(placements));
+  if (!isTool(context)) {
+    await hintAtLoggedCalls(context, log, requestsOf(placements.filter(isNew)));
   }
   if (real.length === 0) return;
   const allowed = real.filter(({ request }) => request.objection === undefined);
   const batch = await writeAhead(log, execution, allowed);
   const callIds = allowed.map(({ request }) => request.row?.callId);
-  const fresh = allowed.filter(({ remembered }) => !remembered.isEarlier);
-  const calls = fresh.map(({ request }) => request);
-  const others = allowed.filter(({ remembered }) => remembered.isUnderWay);
-  const underWay = others.map(({ request }) => request);
+  const calls = requestsOf(allowed.filter(isNew));
+  const underWay = requestsOf(allowed.filter(({ remembered }) => remembered.isUnderWay));
   await yieldToOtherTries(execution, log, { batch, callIds, calls, underWay });
   const yielding = [...calls, ...underWay].filter(({ objection }) => objection !== undefined);
   await Promise.all(
@@ -205,28 +207,43 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
       row && { callId: row.callId },
     )
     .then(
-      async (read): Promise<Placed> => {
-        const { orderId } = read.result;
-        noteCallForStop(item, placement, orderId);
-        await recordPlaced(orderId, placement, item, isRowOpen);
-        // An agent asks for another call here: do not return the earlier call as its result.
-        if (!isTool(item.context) || !remembered.isOtherwise) return { read };
-        const words = `this execution has called this person before (call ID ${orderId})`;
-        return skip(placement, { reason: 'earlierTry', orderId, words });
-      },
-      async (thrown: unknown): Promise<Placed> => {
-        const failure =
-          thrown instanceof NoLongerScheduled
-            ? new RuleObjection(await whyNoLongerScheduled(placement))
-            : objectionIn(thrown);
-        // Halt now, not after the log is written: other items wait for their turn.
-        if (!(failure instanceof RuleObjection) && !remembered.isEarlier) item.halt();
-        if (isRowOpen) await settleUnplaced(failure, rules, row, item);
-        noteCallOfAgent(item.memory, placement, row?.isLeftOpen === true);
-        if (!(failure instanceof RuleObjection)) throw failure;
-        return skip(placement, failure.objection);
-      },
+      async (read) => await placed(read, placement, item, isRowOpen),
+      async (thrown: unknown) => await notPlaced(thrown, placement, item, isRowOpen),
     );
+}
+
+async function placed(
+  read: Read<PlacedCall>,
+  placement: Placement,
+  item: ItemExecution,
+  isRowOpen: boolean,
+): Promise<Placed> {
+  const { orderId } = read.result;
+  noteCallForStop(item, placement, orderId);
+  await recordPlaced(orderId, placement, item, isRowOpen);
+  // An agent asks for another call here: do not return the earlier call as its result.
+  if (!isTool(item.context) || !item.remembered.isOtherwise) return { read };
+  const words = `this execution has called this person before (call ID ${orderId})`;
+  return skip(placement, { reason: 'earlierTry', orderId, words });
+}
+
+async function notPlaced(
+  thrown: unknown,
+  placement: Placement,
+  item: ItemExecution,
+  isRowOpen: boolean,
+): Promise<Placed> {
+  const { rules, row } = placement;
+  const failure =
+    thrown instanceof NoLongerScheduled
+      ? new RuleObjection(await whyNoLongerScheduled(placement))
+      : objectionIn(thrown);
+  // Halt now, not after the log is written: other items wait for their turn.
+  if (!(failure instanceof RuleObjection) && !item.remembered.isEarlier) item.halt();
+  if (isRowOpen) await settleUnplaced(failure, rules, row, item);
+  noteCallOfAgent(item.memory, placement, row?.isLeftOpen === true);
+  if (!(failure instanceof RuleObjection)) throw failure;
+  return skip(placement, failure.objection);
 }
 
 async function tryPlacement(placement: Placement, { remembered }: ItemExecution): Promise<Placed> {
