@@ -41,29 +41,6 @@ describe('an AI agent', () => {
     ]);
   });
 
-  it.each(['$json.phone', '$json?.["phone"]', '$input.first().json.phone'])(
-    'gives no word of its own in place of the data: %s',
-    async (data) => {
-      const agent = tool({ ...trigger, customerPhone: `={{ ${data} ?? "${ANN}" }}` });
-      const answer = agent.prepare()({ phone: BO, order: 'A-1' });
-      await expect(answer).rejects.toThrow(
-        'Nobody was called. "customerPhone" takes "phone" from the data, and the AI agent has given another one',
-      );
-      expect(service.seen.requests.trigger).toBe(0);
-      expect(answerOf(await agent.prepare()({ order: 'A-1' }))).toMatchObject({
-        customerPhone: ANN,
-      });
-    },
-  );
-
-  it.each([
-    ['where a field asks it first', `={{ $fromAI("phone") || $json.phone }}`],
-    ['where a field reads another one', `={{ $json.phones ?? $json.phone2 ?? $fromAI("phone") }}`],
-  ])('gives what the data may have too, %s', async (_, customerPhone) => {
-    const agent = tool({ ...trigger, customerPhone });
-    expect(answerOf(await agent.prepare()({ phone: BO }))).toMatchObject({ customerPhone: BO });
-  });
-
   it('may say what nobody asks for, by any name', async () => {
     const agent = tool(trigger);
     const odd = JSON.parse('{ "order number": 3, "__proto__": 1, "x(": 2 }') as IDataObject;

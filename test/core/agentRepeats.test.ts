@@ -57,13 +57,20 @@ describe('an AI agent that asks again for the same person', () => {
   );
 
   it('with the digits of an order in another spelling calls once, and schedules one call', async () => {
-    for (const parameters of [trigger, schedule]) {
-      const agent = agentWith(parameters);
-      await agent.prepare()({ phone: ANN, order: 'A-1001' });
-      expect(await agent.prepare()({ phone: ANN, order: 'A1001' })).toContain('the same digits');
+    const pairs = [
+      ['A-1001', 'A1001'],
+      ['INV-00042', '00042'],
+      ['000001001', 'Invoice 000001001'],
+    ];
+    for (const [order, other] of pairs) {
+      for (const parameters of [trigger, schedule]) {
+        const agent = agentWith(parameters);
+        await agent.prepare()({ phone: ANN, order });
+        expect(await agent.prepare()({ phone: ANN, order: other })).toContain('the same digits');
+      }
     }
-    expect([...world.service.seen.callsByPhone]).toEqual([[ANN, 1]]);
-    expect(rowsScheduled()).toHaveLength(1);
+    expect([...world.service.seen.callsByPhone]).toEqual([[ANN, pairs.length]]);
+    expect(rowsScheduled()).toHaveLength(pairs.length);
   });
 
   it('for orders whose numbers have no digits calls for each of them', async () => {

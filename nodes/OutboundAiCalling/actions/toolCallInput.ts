@@ -1,21 +1,8 @@
-import {
-  NodeConnectionTypes,
-  type IExecuteFunctions,
-  type INodeExecutionData,
-  type ISupplyDataFunctions,
-} from 'n8n-workflow';
-import { argumentsOf } from './agentArguments';
-
-/** The context of a node that an AI agent calls as a tool. */
-type ToolContext = IExecuteFunctions &
-  Pick<ISupplyDataFunctions, 'addOutputData' | 'cloneWith' | 'getNextRunIndex'>;
-
-function isToolContext(context: IExecuteFunctions): context is ToolContext {
-  return 'cloneWith' in context && 'getNextRunIndex' in context;
-}
+import { NodeConnectionTypes, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import { argumentsOf, isSubNode, type SubNodeContext } from './agentArguments';
 
 /** Whether n8n has under the number of this run what the agent has asked for with this call: `$fromAI` reads it there. */
-function isAskedFor(context: ToolContext): boolean {
+function isAskedFor(context: SubNodeContext): boolean {
   const asked = context.getInputData()[0]?.json ?? {};
   return JSON.stringify(argumentsOf(context)) === JSON.stringify(asked);
 }
@@ -29,10 +16,10 @@ export async function withOwnInput(
   context: IExecuteFunctions,
   operate: (context: IExecuteFunctions) => Promise<INodeExecutionData[]>,
 ): Promise<INodeExecutionData[]> {
-  if (!isToolContext(context) || isAskedFor(context)) return await operate(context);
+  if (!isSubNode(context) || isAskedFor(context)) return await operate(context);
   const runIndex = context.getNextRunIndex();
   const inputData = [context.getInputData()];
-  const own = context.cloneWith({ runIndex, inputData }) as unknown as ToolContext;
+  const own = context.cloneWith({ runIndex, inputData }) as unknown as SubNodeContext;
   const output = await operate(own);
   own.addOutputData(NodeConnectionTypes.AiTool, runIndex, [output]);
   return output;

@@ -91,7 +91,7 @@ export const NAMINGS = ['none', 'words', 'digits'] as const;
 export function aboutOf({ asked, isTestCall }: { asked: Subject; isTestCall: boolean }) {
   const order = bareOrderNumber(asked.orderNumber);
   const person = personOf(asked.customerPhone);
-  const digits = order.replace(/\P{Nd}/gu, '');
+  const digits = order.replace(/\P{Nd}/gu, '').replace(/^0+(?=\d)/, '');
   const inWords = NO_ORDER.includes(order) ? 'none' : 'words';
   const naming: (typeof NAMINGS)[number] = digits === '' ? inWords : 'digits';
   return {

@@ -1,0 +1,76 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { refuseReplacedData } from '../../nodes/OutboundAiCalling/actions/agentArguments';
+import type { ItemParameters } from '../../nodes/OutboundAiCalling/actions/itemParameters';
+
+/** What is refused when n8n runs the node as a tool, and the agent gives these arguments. */
+function refusedIn(parameters: IDataObject, given: IDataObject, more: object = {}): unknown[] {
+  const run = { inputOverride: { ai_tool: [[{ json: given }]] } };
+  const context = {
+    getNode: () => ({ name: 'Telephone', parameters }),
+    getWorkflowDataProxy: () => ({ $runIndex: 1 }),
+    runExecutionData: { resultData: { runData: { Telephone: [{}, run] } } },
+    ...more,
+  } as unknown as IExecuteFunctions;
+  const refuse = jest.fn();
+  refuseReplacedData(context, { refuse } as unknown as ItemParameters);
+  return refuse.mock.calls;
+}
+
+const isRefused = (customerPhone: string, given: IDataObject) =>
+  refusedIn({ customerPhone: `={{ ${customerPhone} }}` }, given).length > 0;
+
+const GIVEN = { phone: '+12025550199' };
+
+describe('what an AI agent gives in place of the data', () => {
+  it.each([
+    ...['$json.phone', '$json["phone"]', "$json?.['phone']", '$json?.phone', '$json\n  .phone'],
+    ...['$json.phone.trim()', '$json.phone ?? $json.mobile', '$data.phone', '$data["phone"]'],
+    ...['$input.item.json.phone', '$input.item?.json?.phone', '$input.first().json["phone"]'],
+    ...[
+      '$input.first()\n.json.phone',
+      '$input.all()[0].json.phone',
+      '$input.all().at(0).json.phone',
+    ],
+    ...['$input.all().map((one) => one.json.phone)[0]', '$items()[0].json.phone'],
+    ...['$jmespath($json, "phone")', '(() => { const { name, phone } = $json; return phone })()'],
+  ])('is refused in %s', (expression) => {
+    expect(isRefused(expression, GIVEN)).toBe(true);
+  });
+
+  it('is named with the field that it would change, however deep', () => {
+    const rules = { duplicateKey: '={{ $json["order number"] }}' };
+    const values = [
+      { name: 'brand', value: 'Of {{ $json.phone }}' },
+      { name: 'x', value: '=1' },
+    ];
+    expect(refusedIn({ rules, variables: { values } }, { 'order number': 7, ...GIVEN })).toEqual([
+      [
+        '"duplicateKey"',
+        'takes "order number" from the data, and the AI agent has given another one',
+        `Ask again without "order number". If the agent is to choose it, write $fromAI('order number') into the field.`,
+      ],
+    ]);
+  });
+
+  it.each([
+    ...['$fromAI("phone")', '$fromAI("phone") || $json.phone', "$json.phone ?? $fromai( 'phone' )"],
+    ...['$json.customer.phone', '$json.phones', '$json.phone2', '$json.$phone', '$json.Phone'],
+    ...['$("Order").item.json.phone', "$('Order').first().json.phone", '$now', '$json.order'],
+    ...['$("Order").item.json.phone + $json.order', '"phone"'],
+  ])('is none in %s', (expression) => {
+    expect(isRefused(expression, GIVEN)).toBe(false);
+  });
+
+  it('may have any name', () => {
+    const odd = JSON.parse('{ "": 1, "x(": 2, "__proto__": 3, "$&": 4 }') as IDataObject;
+    expect(isRefused('$json.phone', odd)).toBe(false);
+  });
+
+  it('changes nothing where n8n gives the node the data alone', () => {
+    const parameters = { customerPhone: '={{ $json.phone }}' };
+    const within = { cloneWith: jest.fn(), getNextRunIndex: jest.fn() };
+    expect(refusedIn(parameters, GIVEN, within)).toEqual([]);
+    expect(refusedIn(parameters, {})).toEqual([]);
+    expect(refusedIn(parameters, GIVEN, { runExecutionData: undefined })).toEqual([]);
+  });
+});
