@@ -69,8 +69,9 @@ export function testPhoneRung({ orderIds, maybePlaced }: CallsPlaced, when = '')
   return `The test phone ${was}${when}, and no customer was called`;
 }
 
-export function campaignsStarted(count: number): Called {
-  return count === 1 ? '1 campaign was started' : `${count} campaigns were started`;
+/** For campaigns that were started or resumed. */
+export function campaignsCalling(campaigns: number): Called {
+  return `${campaigns === 1 ? '1 campaign is' : `${campaigns} campaigns are`} calling people now`;
 }
 
 /** For campaigns that were not paused or stopped, or may not have been; all others were. */

@@ -102,6 +102,19 @@ describe('controlling a campaign', () => {
     },
   );
 
+  it.each([
+    ['pause', 'paused'],
+    ['stop', 'stopped'],
+  ] as const)('to %s it is done also when the answer was lost', async (action, state) => {
+    const client = clientOf(service);
+    const campaignId = await newCampaign();
+    await client.controlCampaign(campaignId, 'start');
+    service.faults.add({ kind: 'reset', when: 'after', route: 'controlCampaign' });
+    const { result } = await client.controlCampaign(campaignId, action);
+    expect(result).toEqual({ campaignId, action: `${action}_campaign`, state });
+    expect(service.seen.campaigns[0]?.state).toBe(state);
+  });
+
   it('to stop it tells when the service does not know how', async () => {
     service.switches.stop = 'refused';
     const client = clientOf(service);

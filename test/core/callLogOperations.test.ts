@@ -58,20 +58,42 @@ it('names no item as failed for which nothing was done', async () => {
 });
 
 describe('Prune by age', () => {
-  it('counts the rows that it deletes, however long they are', async () => {
+  it.each([
+    ['all alike', 11_000, 'x', 0],
+    ['since a person has added a column', 12_000, 'x', 1],
+    ['in letters of three bytes', 15_000, 'न', 1],
+  ])('counts the rows that it deletes, however long: %s', async (_, length, letter, short) => {
     await call({}, 1);
     const [row] = rows();
     const at = new Date(Date.now() - 200 * DAY_MS).toISOString();
-    const request = JSON.stringify({ scriptId: 7, orderNotes: 'x'.repeat(11_000) });
-    const ended = { ...row, status: 'completed', triggeredAt: at, finishedAt: at, request };
-    const copies = Array.from({ length: 1_000 }, (_, id) => ({
+    const ended = { ...row, status: 'completed', triggeredAt: at, finishedAt: at };
+    const copies = Array.from({ length: 1_000 }, (_copy, id) => ({
       ...ended,
       id,
       callId: `call${id}`,
+      transcript: id < short ? null : letter.repeat(length),
     }));
     rows().splice(0, 1, ...(copies as never[]));
     const age = { resource: 'callLog', operation: 'prune', pruneBy: 'age', olderThanDays: 90 };
     expect(await run(age)).toEqual([{ deleted: 1_000, kept: 0 }]);
+  });
+
+  it('deletes long rows one by one where it has to look at each', async () => {
+    await call({}, 1);
+    const [row] = rows();
+    const at = new Date(Date.now() - 200 * DAY_MS).toISOString();
+    const ended = { ...row, status: 'completed', triggeredAt: at, finishedAt: at };
+    const copies = Array.from({ length: 300 }, (_, id) => ({
+      ...ended,
+      id: id + 1,
+      callId: `call${id}`,
+      transcript: 'न'.repeat(15_000),
+    }));
+    const next = { id: 301, callId: 'call3', attempt: 2, status: 'scheduled', triggeredAt: null };
+    const waiting = { ...ended, ...next, runAt: Date.now() + DAY_MS };
+    rows().splice(0, 1, ...([...copies, { ...waiting, finishedAt: null }] as never[]));
+    const age = { resource: 'callLog', operation: 'prune', pruneBy: 'age', olderThanDays: 90 };
+    expect(await run(age)).toMatchObject([{ deleted: 299, kept: 1 }]);
   });
 });
 

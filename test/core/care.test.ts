@@ -174,7 +174,7 @@ describe('a retry of what campaigns do that does not come to its items', () => {
     const items = await made();
     failSecondControl();
     const first = await execute({ parameters: control('start'), items, credential: credential() });
-    expect(first.error?.message).toMatch(/^1 campaign was started/);
+    expect(first.error?.message).toMatch(/^1 campaign is calling people now/);
     const { error } = await execute({
       parameters: control('start', changed),
       credential: { ...credential(), apiKey },

@@ -3,11 +3,12 @@ import { refuseReplacedData } from '../../nodes/OutboundAiCalling/actions/agentA
 import type { ItemParameters } from '../../nodes/OutboundAiCalling/actions/itemParameters';
 
 /** What is refused when n8n runs the node as a tool, and the agent gives these arguments. */
-function refusedIn(parameters: IDataObject, given: IDataObject, more: object = {}): unknown[] {
+function refusedIn(parameters: IDataObject, given: IDataObject, more: object = {}): unknown[][] {
   const run = { inputOverride: { ai_tool: [[{ json: given }]] } };
   const context = {
     getNode: () => ({ name: 'Telephone', parameters }),
     getWorkflowDataProxy: () => ({ $runIndex: 1 }),
+    getInputData: () => [{ json: { order: 'A-1', ...given, toolCallId: '1' } }],
     runExecutionData: { resultData: { runData: { Telephone: [{}, run] } } },
     ...more,
   } as unknown as IExecuteFunctions;
@@ -32,6 +33,9 @@ describe('what an AI agent gives in place of the data', () => {
       '$input.all().at(0).json.phone',
     ],
     ...['$input.all().map((one) => one.json.phone)[0]', '$items()[0].json.phone'],
+    ...['$json.phone || $fromAI("phone")', '$fromAI("Phone") || $json.phone'],
+    ...['[$json]', 'JSON.stringify($input.first().json)', '(({ phone }) => phone)($json)'],
+    ...['$input.all().map((one) => one.json)', '$input.all()[$itemIndex].json.phone'],
     ...['$jmespath($json, "phone")', '(() => { const { name, phone } = $json; return phone })()'],
   ])('is refused in %s', (expression) => {
     expect(isRefused(expression, GIVEN)).toBe(true);
@@ -46,19 +50,58 @@ describe('what an AI agent gives in place of the data', () => {
     expect(refusedIn({ rules, variables: { values } }, { 'order number': 7, ...GIVEN })).toEqual([
       [
         '"duplicateKey"',
-        'takes "order number" from the data, and the AI agent has given another one',
+        'takes "order number" from the data, and the AI agent may have given another one',
         `Ask again without "order number". If the agent is to choose it, write $fromAI('order number') into the field.`,
       ],
     ]);
   });
 
   it.each([
-    ...['$fromAI("phone")', '$fromAI("phone") || $json.phone', "$json.phone ?? $fromai( 'phone' )"],
+    ...['$fromAI("phone")', '$fromAI("phone") || $json.phone', "$fromai( 'phone' ) ?? $json.phone"],
     ...['$json.customer.phone', '$json.phones', '$json.phone2', '$json.$phone', '$json.Phone'],
     ...['$("Order").item.json.phone', "$('Order').first().json.phone", '$now', '$json.order'],
     ...['$("Order").item.json.phone + $json.order', '"phone"'],
   ])('is none in %s', (expression) => {
     expect(isRefused(expression, GIVEN)).toBe(false);
+  });
+
+  it('is told to whoever has built the workflow, where the node asks the agent for it', () => {
+    const parameters = {
+      customerPhone: '={{ $json.phone }}',
+      orderNotes: "={{ $fromAI('phone', 'What to say of the phone') }}",
+    };
+    expect(refusedIn(parameters, GIVEN)).toEqual([
+      [
+        '"customerPhone"',
+        'takes "phone" from the data, and the AI agent may have given another one',
+        "In this node, give $fromAI('phone') another name: n8n puts the answer of the agent over the field of the data.",
+      ],
+    ]);
+  });
+
+  it('is none in the whole item that another field lets the agent add to', () => {
+    const parameters = {
+      contactsJson: '={{ JSON.stringify([$json]) }}',
+      orderNotes: "={{ $fromAI('phone') }}",
+    };
+    expect(refusedIn(parameters, GIVEN)).toEqual([]);
+  });
+
+  it('is told of a field with a list to choose from by the name of the field', () => {
+    const callLogTable = { __rl: true, mode: 'name', value: '={{ $json.phone }}' };
+    expect(refusedIn({ callLogTable }, GIVEN).flat()[0]).toBe('"callLogTable"');
+  });
+
+  it('may be any field when a retry by hand no longer has what the agent gave', () => {
+    const parameters = { customerPhone: '={{ $json.order }}' };
+    const popped = { runExecutionData: { resultData: { runData: { Telephone: [{}] } } } };
+    expect(refusedIn(parameters, GIVEN, popped)).toHaveLength(1);
+    const inEditor = { ...popped, getInputData: () => [{ json: { order: 'A-1' } }] };
+    expect(refusedIn(parameters, GIVEN, inEditor)).toEqual([]);
+  });
+
+  it('is none in what the agent was told of the tool', () => {
+    expect(refusedIn({ toolDescription: '={{ $json.phone }}' }, GIVEN)).toEqual([]);
   });
 
   it('may have any name', () => {
@@ -71,6 +114,5 @@ describe('what an AI agent gives in place of the data', () => {
     const within = { cloneWith: jest.fn(), getNextRunIndex: jest.fn() };
     expect(refusedIn(parameters, GIVEN, within)).toEqual([]);
     expect(refusedIn(parameters, {})).toEqual([]);
-    expect(refusedIn(parameters, GIVEN, { runExecutionData: undefined })).toEqual([]);
   });
 });

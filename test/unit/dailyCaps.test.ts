@@ -554,6 +554,16 @@ describe('reading the log', () => {
     expect((await inTime(new Execution(tables, caps).run(phonesOf(5)))).placed).toHaveLength(0);
   });
 
+  it('counts a call for which a person has written a year to come on the day of its row', async () => {
+    const tables = tablesOf();
+    tables.insert([rowOf.placed('typed-0-0', NOON + 300 * 24 * HOUR_MS)]);
+    const run = async () =>
+      (await inTime(new Execution(tables, { maxCallsPerDay: 1 }).run(phonesOf(1)))).placed;
+    expect(await run()).toHaveLength(0);
+    jest.setSystemTime(NOON + 48 * HOUR_MS);
+    expect(await run()).toHaveLength(1);
+  });
+
   it('sees a call that becomes visible after a later one came in a slow answer', async () => {
     let slowMs = 0;
     const wait = async () => await new Promise<void>((done) => setTimeout(done, slowMs));

@@ -222,6 +222,15 @@ describe('concurrency', () => {
     expect(order).toEqual(urls);
   });
 
+  it('does not wait for a clock that was set back', async () => {
+    const send = bounded(async () => status(200), { concurrency: 7 });
+    await send(request);
+    const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+    await send(request);
+    now.mockRestore();
+    expect(await send(request)).toEqual(status(200));
+  }, 5_000);
+
   it.each([
     ['an answer', status(400), 7],
     ['no answer', fault('timedOut'), 1],

@@ -9,42 +9,57 @@ import type { ItemParameters } from './itemParameters';
 
 /** The item of this node in an expression without spaces, up to its field. */
 const OWN_ITEM = String.raw`(?:\$json|\$data|\$(?:input|items\()[^]*?\.json)`;
+const WHOLE_ITEM = String.raw`${OWN_ITEM}(?![\w$.[])`;
+const USES_WHOLE_ITEM = new RegExp(WHOLE_ITEM);
+const BEGINS_ITEM = /\$(?:json|data|input|items)\b/;
 
 const escaped = (key: string) => key.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
+const withoutSpaces = (text: string) => text.replace(/\s+/g, '');
+
 /** Whether an expression reads a field of the item of its node. */
 function readsFromItem(expression: string, key: string): boolean {
-  const bare = (text: string) => text.replace(/\s+/g, '');
-  const text = bare(expression).replace(/\?\.(\[?)/g, (_, bracket) => bracket || '.');
-  const name = escaped(bare(key));
+  const text = withoutSpaces(expression).replace(/\?\.(\[?)/g, (_, bracket) => bracket || '.');
+  const name = escaped(withoutSpaces(key));
   const inQuotes = String.raw`(['"\x60])${name}\1`;
   const field = new RegExp(String.raw`${OWN_ITEM}(?:\.${name}(?![\w$])|\[${inQuotes}\])`);
   const queried = new RegExp(String.raw`\$jmespath\(${OWN_ITEM},['"\x60]${name}(?![\w$])`);
-  const taken = new RegExp(String.raw`[{,]${name}[^}]*\}=${OWN_ITEM}(?![\w$.[])`);
+  const taken = new RegExp(String.raw`[{,]${name}[^}]*\}=${WHOLE_ITEM}`);
   return [field, queried, taken].some((pattern) => pattern.test(text));
 }
 
-/** Whether an expression asks the agent for an argument itself. n8n knows three ways to write `$fromAI`. */
+/** Whether an expression asks the agent for an argument. n8n knows three ways to write `$fromAI`. */
 function asksAgent(expression: string, key: string): boolean {
-  return new RegExp(String.raw`\$fromAI\(\s*(['"\x60])${escaped(key)}\1`, 'i').test(expression);
+  return new RegExp(String.raw`\$from(?:AI|Ai|ai)\(\s*(['"\x60])${escaped(key)}\1`).test(
+    expression,
+  );
 }
 
-/** The expressions of all parameters, by the name of the parameter or the entry. */
+/** Whether an expression uses a field of the item, where the agent is not to be asked first. */
+function usesOfItem(expression: string, key: string, isAsked: boolean): boolean {
+  const [before = ''] = expression.split(BEGINS_ITEM);
+  if (asksAgent(before, key)) return false;
+  const usesWhole = !isAsked && USES_WHOLE_ITEM.test(withoutSpaces(expression));
+  return usesWhole || readsFromItem(expression, key);
+}
+
+/** The expressions of all parameters, by the name of the parameter or the entry. The description is read before the agent is. */
 function expressionsIn(value: unknown, name = ''): Array<[string, string]> {
+  if (name === 'toolDescription') return [];
   if (typeof value === 'string') return value.startsWith('=') ? [[name, value]] : [];
   if (typeof value !== 'object' || value === null) return [];
-  const nameOf = (key: string) => (Array.isArray(value) ? name : key);
+  const nameOf = (key: string) => (Array.isArray(value) || '__rl' in value ? name : key);
   return Object.entries(value).flatMap(([key, one]) => expressionsIn(one, nameOf(key)));
 }
 
-/** What an AI agent gives with this request, by the names that it has chosen. */
-export function argumentsOf(context: IExecuteFunctions): IDataObject {
+/** What an AI agent gives with this request, by the names that it has chosen; undefined when n8n does not say. */
+export function argumentsOf(context: IExecuteFunctions): IDataObject | undefined {
   // n8n has no public function for it: `$fromAI` gives only what has a usual name.
   const { runExecutionData } = context as Partial<{ runExecutionData: IRunExecutionData }>;
   const runs = runExecutionData?.resultData.runData[context.getNode().name];
   const { $runIndex } = context.getWorkflowDataProxy(0);
   const given = runs?.[Number($runIndex)]?.inputOverride?.ai_tool?.[0]?.[0]?.json;
-  return isRecord(given) ? given : {};
+  return isRecord(given) ? given : undefined;
 }
 
 /** The context of a node that n8n runs within its AI agent, as older agents and the MCP Server Trigger have it. */
@@ -55,22 +70,31 @@ export function isSubNode(context: IExecuteFunctions): context is SubNodeContext
   return 'cloneWith' in context && 'getNextRunIndex' in context;
 }
 
+/** What n8n puts over the item for an agent: its arguments, or all of the item when a retry no longer has them. */
+function keysOverItem(context: IExecuteFunctions): string[] {
+  if (isSubNode(context)) return [];
+  const item = context.getInputData()[0]?.json ?? {};
+  return Object.keys(argumentsOf(context) ?? ('toolCallId' in item ? item : {}));
+}
+
 /**
  * Refuses what an AI agent gives in place of the data. Where n8n runs a tool as a node of its own, it puts all that the
  * agent says over the fields of the item: `$json.phone` is the agent's `phone`, also where nobody has asked for one.
  */
 export function refuseReplacedData(context: IExecuteFunctions, parameters: ItemParameters): void {
-  if (isSubNode(context)) return;
-  const keys = Object.keys(argumentsOf(context));
-  for (const [name, expression] of expressionsIn(context.getNode().parameters)) {
-    const isReplaced = (key: string) =>
-      readsFromItem(expression, key) && !asksAgent(expression, key);
-    const key = keys.find(isReplaced);
+  const keys = keysOverItem(context);
+  if (keys.length === 0) return;
+  const expressions = expressionsIn(context.getNode().parameters);
+  const asked = keys.filter((key) => expressions.some(([, text]) => asksAgent(text, key)));
+  for (const [name, expression] of expressions) {
+    const key = keys.find((one) => usesOfItem(expression, one, asked.includes(one)));
     if (key === undefined) continue;
     parameters.refuse(
       `"${name}"`,
-      `takes "${key}" from the data, and the AI agent has given another one`,
-      `Ask again without "${key}". If the agent is to choose it, write $fromAI('${key}') into the field.`,
+      `takes "${key}" from the data, and the AI agent may have given another one`,
+      asked.includes(key)
+        ? `In this node, give $fromAI('${key}') another name: n8n puts the answer of the agent over the field of the data.`
+        : `Ask again without "${key}". If the agent is to choose it, write $fromAI('${key}') into the field.`,
     );
   }
 }

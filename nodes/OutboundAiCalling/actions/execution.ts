@@ -45,7 +45,7 @@ export function readCommonSettings(
   context: IExecuteFunctions,
   parameters: ItemParameters,
 ): CommonSettings {
-  refuseReplacedData(context, parameters);
+  if (isTool(context)) refuseReplacedData(context, parameters);
   return {
     presentation: readPresentation(parameters, isTool(context)),
     concurrency: parameters.numberOption(concurrencyField, CONCURRENCY),

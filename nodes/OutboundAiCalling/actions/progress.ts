@@ -1,5 +1,5 @@
 import {
-  campaignsStarted,
+  campaignsCalling,
   peopleCalled,
   testPhoneRung,
   type Called,
@@ -53,7 +53,7 @@ export class Progress {
   }
 
   get called(): Called {
-    if (this.started.length > 0) return campaignsStarted(this.started.length);
+    if (this.started.length > 0) return campaignsCalling(this.started.length);
     return peopleCalled(this.callsPlaced(false), this.callsPlaced(true));
   }
 

@@ -16,7 +16,13 @@ import {
 import { tableNameIn, type TableLocator } from '../dataTables/findTable';
 import { PAGE_BY_ID } from '../dataTables/rowPages';
 import { groupBy } from '../collections';
-import { AccountRows, inParts, MANY_CONDITIONS, ROWS_A_CHANGE } from './table/accountRows';
+import {
+  AccountRows,
+  inParts,
+  inRequests,
+  MANY_CONDITIONS,
+  ROWS_A_CHANGE,
+} from './table/accountRows';
 import { findIncomplete, findLogTable, lackingOfLog, refuseOtherTable } from './table/logTable';
 import { textIn, writtenAt } from './table/cells';
 import { UNLOCKED } from './table/rowColumns';
@@ -204,10 +210,10 @@ export class CallLog extends AccountRows {
     return await this.rows([holds('finishedAt', 'neq', null), holds('id', 'gt', id)], PAGE_BY_ID);
   }
 
-  /** Ends with ids up to this one, the highest first; at most 250. */
-  async endsUpTo(id: number): Promise<Row[]> {
+  /** Ends with ids up to this one, the highest first. */
+  async endsUpTo(id: number, limit = LARGEST_PAGE): Promise<Row[]> {
     const ends = [holds('finishedAt', 'neq', null), holds('id', 'lte', id)];
-    return await this.rows(ends, { sortBy: 'id:desc', limit: LARGEST_PAGE });
+    return await this.rows(ends, { sortBy: 'id:desc', limit });
   }
 
   async newestRows(limit: number): Promise<Row[]> {
@@ -228,13 +234,14 @@ export class CallLog extends AccountRows {
     const drawnMark = () => ({ lookCount: -randomInt(1, 2 ** 47) });
     let deleted = 0;
     const edited: Row[] = [];
-    for (const ids of inParts([...read.keys()], MANY_CONDITIONS)) {
-      const filters = ids.map((id) => holds('id', 'eq', id));
+    // n8n's answer holds the marked rows, and a person may have added a column of long texts.
+    for (const some of inRequests([...read.values()], (row) => [row], MANY_CONDITIONS)) {
+      const filters = some.map(({ id }) => holds('id', 'eq', id));
       const any: Filter = { type: 'or', filters };
       const marking = this.tables.updateAndReturn(this.tableId, any, drawnMark);
       const marked = await marking.catch(undefinedIf('full'));
       if (marked === undefined) {
-        deleted += await this.deleteAsRead(ids.flatMap((id) => read.get(id) ?? []));
+        deleted += await this.deleteAsRead(some);
         continue;
       }
       const others = marked.filter((row) => !isSame(row, read.get(row.id) ?? row));

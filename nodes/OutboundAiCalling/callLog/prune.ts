@@ -9,8 +9,10 @@ import { DATE_MARGIN_MS } from './table/columns';
 
 /** One request deletes this many rows when no row must be checked. */
 const ROWS_AT_ONCE = 1_000;
-/** Its answer has the rows: they may have this many characters. An answer holds a few times as many. */
-const CHARACTERS_AT_ONCE = 2_000_000;
+/** Its answer has the rows: they may have this many bytes. An answer holds a few times as many. */
+const BYTES_AT_ONCE = 2_000_000;
+/** So many rows show how long a row is: older ones may be shorter, as before a person has added a column. */
+const FEW = 25;
 
 export interface Pruned {
   deleted: number;
@@ -43,7 +45,8 @@ export class Pruning {
     if (await this.mustStay(before)) return;
     const [newest] = await log.newestRows(1);
     const last = Math.min(newest?.id ?? 0, this.ends.doneUpTo(now));
-    const [end] = await log.endsUpTo(last);
+    const newestEnds = await log.endsUpTo(last, FEW);
+    const [end] = newestEnds;
     // If a trigger waits for this end, the end has reused the id of a deleted one. Other ends may
     // have too: each row must be looked at.
     if (end !== undefined && this.ends.waitedForBy(end, now) !== undefined) return;
@@ -55,8 +58,8 @@ export class Pruning {
     const [row] = await log.rows(ends, { sortBy: 'id:asc', limit: 1 });
     let from = row?.id ?? Infinity;
     // n8n's answer holds the deleted rows: they are counted.
-    const { length: characters } = JSON.stringify(row ?? {});
-    const mostAtOnce = Math.ceil(Math.min(ROWS_AT_ONCE, CHARACTERS_AT_ONCE / characters));
+    const bytes = [row, ...newestEnds].map((one) => Buffer.byteLength(JSON.stringify(one ?? {})));
+    const mostAtOnce = Math.ceil(Math.min(ROWS_AT_ONCE, BYTES_AT_ONCE / Math.max(...bytes)));
     for (let width = mostAtOnce; from <= last && !signal.aborted;) {
       const to = Math.min(last, from + width - 1);
       const filter = log.where(...ends, holds('id', 'gte', from), holds('id', 'lte', to));

@@ -12,12 +12,14 @@ import type { BeforeSend, BoundedSend, OutgoingRequest } from './transport';
 export type Repeat =
   { idempotent: true } | { idempotent: false; mayHaveBeenProcessed: (answer: Answer) => boolean };
 
-interface RetryOptions {
+export interface RetryOptions {
   /** The first pause in milliseconds; the following ones double, with jitter. */
   firstPauseMs: number;
   signal?: AbortSignal | undefined;
   /** Is called before each try, also the first. When it throws, the tries end. */
   beforeEachTry?: BeforeSend | undefined;
+  /** Whether a refusal proves what holds now, whatever became of earlier tries. */
+  isConclusive?: ((answer: Answer) => boolean) | undefined;
 }
 
 /** A request is sent again at most this many times. */
@@ -60,7 +62,7 @@ function refuses(result: Answer | NetworkFault): boolean {
  * is cancelled.
  *
  * @returns the last answer or fault of a request that was sent. When it refuses a change that an earlier try may have made,
- * the answer or fault of that try
+ * and proves nothing, the answer or fault of that try
  * @throws only what `beforeEachTry` throws. That try sent nothing. Unless the request is
  * idempotent, no earlier try was processed
  */
@@ -68,7 +70,7 @@ export async function sendWithRetries(
   send: BoundedSend,
   request: OutgoingRequest,
   repeat: Repeat,
-  { firstPauseMs, signal, beforeEachTry }: RetryOptions,
+  { firstPauseMs, signal, beforeEachTry, isConclusive }: RetryOptions,
 ): Promise<Answer | NetworkFault> {
   let backoff: IBackoff<unknown> = new ExponentialBackoff({
     initialDelay: firstPauseMs,
@@ -85,7 +87,8 @@ export async function sendWithRetries(
     last = result;
     const asked = 'fault' in result ? 0 : (retryAfterSeconds(result) ?? 0);
     if (triesLeft === 0 || asked > LONGEST_RETRY_AFTER || !worthRepeating(result, repeat)) {
-      return refuses(result) && request.method !== 'GET' ? (doubt ?? result) : result;
+      if (doubt === undefined || !refuses(result) || request.method === 'GET') return result;
+      return 'status' in result && isConclusive?.(result) === true ? result : doubt;
     }
     if (!isUnprocessed(result)) doubt = result;
     await pause(Math.max(backoff.duration, asked * 1000), signal);

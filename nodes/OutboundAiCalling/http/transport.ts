@@ -136,10 +136,11 @@ export function bounded(send: Send, { concurrency, isInDoubt = false, signal }: 
   let nextStartAt = 0;
   let started = Promise.resolve();
   const start = async () => {
-    const at = Math.max(Date.now(), nextStartAt);
+    // By a clock that nobody sets back.
+    const at = Math.max(performance.now(), nextStartAt);
     nextStartAt = at + START_INTERVAL_MS;
     started = started.then(async () => {
-      const early = at - Date.now();
+      const early = at - performance.now();
       if (early > 0) await sleep(early);
     });
     await started;

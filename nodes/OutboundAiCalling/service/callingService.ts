@@ -12,7 +12,7 @@ import {
 } from './answers';
 import { contradicts } from './campaignState';
 import { failureOfFault } from './faults';
-import { sendWithRetries } from '../http/retry';
+import { sendWithRetries, type RetryOptions } from '../http/retry';
 import {
   otherContactCount,
   readCampaign,
@@ -95,9 +95,11 @@ export interface CallingServiceOptions extends Partial<Pace> {
 }
 
 /** A request; one without a body only reads. */
-interface Request extends Pick<OutgoingRequest, 'url' | 'body'> {
+interface Request
+  extends
+    Pick<OutgoingRequest, 'url' | 'body'>,
+    Pick<RetryOptions, 'beforeEachTry' | 'isConclusive'> {
   purpose: Purpose;
-  beforeEachTry?: BeforeSend | undefined;
 }
 
 /** The values of a request as the service gets them: script variables stand next to the fields. */
@@ -185,7 +187,9 @@ export class CallingService {
     beforeEachTry?: BeforeSend,
   ): Promise<Read<CampaignControl>> {
     const sent = { url: `${this.campaignsUrl}/${campaignId}/control`, body: { action } };
-    return await this.ask({ purpose: action, ...sent, beforeEachTry }, (answer, asked) => {
+    const isConclusive = (answer: Answer) => fulfilledState(answer, action) !== undefined;
+    const request = { purpose: action, ...sent, beforeEachTry, isConclusive };
+    return await this.ask(request, (answer, asked) => {
       refuseEcho(answer, action, campaignId);
       const state = fulfilledState(answer, action);
       if (state !== undefined) {
@@ -255,14 +259,14 @@ export class CallingService {
 
   /** Sends a request and reads the answer. Every error of the reading becomes a failure. */
   private async ask<T>(
-    { purpose, beforeEachTry, ...sent }: Request,
+    { purpose, beforeEachTry, isConclusive, ...sent }: Request,
     read: (answer: Answer, asked: Asked) => T,
   ): Promise<T> {
     const asked = { purpose, host: this.account.host };
     const { timeoutMs = 30_000, firstPauseMs = 1000, signal } = this.options;
     const method = sent.body === undefined ? 'GET' : 'POST';
     const whole = { method, ...sent, timeoutMs } as const;
-    const options = { firstPauseMs, signal, beforeEachTry };
+    const options = { firstPauseMs, signal, beforeEachTry, isConclusive };
     const result = await sendWithRetries(this.send, whole, repeatOf(purpose), options);
     try {
       if ('fault' in result) throw failureOfFault(result, asked);

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { tellHint } from '../../hints';
 import {
-  campaignsStarted,
   mistakesError,
   nodeError,
   NOBODY_CALLED,
@@ -50,7 +49,8 @@ const isStarted = ({ read }: CreatedPart): boolean => read.result.started === tr
 function calledBy(results: Result[]): Called {
   const created = results.flatMap((result) => result.created);
   const started = created.filter(isStarted).length;
-  if (started > 0) return campaignsStarted(started);
+  if (started > 0)
+    return started === 1 ? '1 campaign was started' : `${started} campaigns were started`;
   const mayRun =
     created.some(({ mayRun, read }) => mayRun || read.result.started === null) ||
     results.some(({ failure }) => isOfCampaignThatMayRun(failure));

@@ -61,6 +61,11 @@ function priceOf(row: Row): Pick<ReadCall, 'cost' | 'isUnpriced'> {
   return { cost, isUnpriced: cost === undefined };
 }
 
+/** A row is written when its call is placed, by a machine whose clock may be ahead: a later time is a person's. */
+function latestOf(row: Row): number {
+  return (writtenAt(row) || Infinity) + HOUR_MS;
+}
+
 /** Collects calls for the daily caps. A call without `placedAt` was not placed. */
 function callsNow() {
   const now = Date.now();
@@ -69,7 +74,7 @@ function callsNow() {
     // A process that is alive may still place the call, even on the next day.
     const isLive = isPlacing && (numberIn(row.lockedUntil) ?? 0) > now;
     return {
-      placedAt: showsNoCall(row) ? undefined : isLive ? now : calledAt(row),
+      placedAt: showsNoCall(row) ? undefined : isLive ? now : calledAt(row, latestOf(row)),
       phones: namedIn(row.customerPhone),
       ...priceOf(row),
       markedBy: isPlacing ? textIn(row.lockedBy) : undefined,

@@ -168,19 +168,24 @@ export class AccountRows {
 }
 
 /**
- * Parts what is to be inserted, in its order: the rows of a part fit into one request, by their number and their bytes.
- * The rows of one entry stay together.
+ * Parts what is to be written or deleted, in its order: the rows of a part fit into one request or its answer, by their
+ * number and their bytes. The rows of one entry stay together.
  */
-export function* inRequests<T>(all: T[], rowsOf: (one: T) => IDataObject[]): Generator<T[]> {
+export function* inRequests<T>(
+  all: T[],
+  rowsOf: (one: T) => IDataObject[],
+  most = ROWS_A_REQUEST,
+): Generator<T[]> {
+  const whole = { rows: most, bytes: BYTES_A_REQUEST };
   let some: T[] = [];
-  let room = { rows: ROWS_A_REQUEST, bytes: BYTES_A_REQUEST };
+  let room = whole;
   for (const one of all) {
     const rows = rowsOf(one);
     const bytes = Buffer.byteLength(JSON.stringify(rows));
     if (some.length > 0 && (rows.length > room.rows || bytes > room.bytes)) {
       yield some;
       some = [];
-      room = { rows: ROWS_A_REQUEST, bytes: BYTES_A_REQUEST };
+      room = whole;
     }
     some.push(one);
     room = { rows: room.rows - rows.length, bytes: room.bytes - bytes };
