@@ -210,11 +210,12 @@ async function entriesOf(
   for (const one of calls) {
     const { request, remembered } = one;
     const isAnotherCall = () => isTool(context) && isOtherwise(one, one.dueBefore);
-    if (cancelled.has(callIdOf(one))) {
-      if (!isAnotherCall()) {
-        skip(request, { reason: 'cancelled' });
-        continue;
-      }
+    const isCancelled = cancelled.has(callIdOf(one));
+    if (isCancelled && !isAnotherCall()) {
+      skip(request, { reason: 'cancelled' });
+      continue;
+    }
+    if (isCancelled) {
       forgetCancelled(memory, one);
       one.dueBefore = await nameCall(memory, one);
     }
