@@ -439,6 +439,32 @@ describe('rules', () => {
       lastError: 'Nobody was called: the number is on the do-not-call list',
     });
   });
+  it('ends no call between such calls of a person whose telephone rings', async () => {
+    await tablesWithList();
+    await scheduled(5, { doNotCallTable: { mode: 'name', value: 'No' } });
+    const listed = [1, 3].map((index) => ({
+      id: index,
+      phone: phoneOf(index),
+      reason: null,
+      until: null,
+    }));
+    world.tables.rowsOf('No').push(...listed);
+    // The person of A-0 has a second order, and keeps the first call going.
+    Object.assign(rowOf(2) ?? {}, { customerPhone: phoneOf(0) });
+    Object.assign(rowOf(4) ?? {}, {
+      status: 'in_progress',
+      customerPhone: phoneOf(0),
+      orderId: '99',
+      triggeredAt: new Date().toISOString(),
+    });
+    await place({ ...once, firstCheckAfterSeconds: 60 });
+    expect([0, 1, 2, 3].map((index) => rowOf(index)?.status)).toEqual([
+      'scheduled',
+      'not_placed',
+      'scheduled',
+      'not_placed',
+    ]);
+  });
   const tablesWithList = async () => {
     const columns = ['phone', 'reason', 'until'].map((name) => ({ name, type: 'string' }));
     await fetch(`${world.tables.baseUrl}/api/v1/data-tables`, {
@@ -836,7 +862,11 @@ describe('failures', () => {
     ['no channel', { maxInProgress: 0 }, 'Max in Progress is not a whole number from 1 to 1000'],
     ['half a channel', { maxInProgress: 1.5 }, 'Max in Progress is not a whole number'],
     ['no number', { maxInProgress: 'many' }, 'Max in Progress is not a whole number'],
-    ['a time that is none', { options: { keepOnSeconds: -1 } }, 'Keep Placing For (Seconds) is not'],
+    [
+      'a time that is none',
+      { options: { keepOnSeconds: -1 } },
+      'Keep Placing For (Seconds) is not',
+    ],
     ['no table', { callLogTable: '={{ null }}' }, 'Call Log Table is missing'],
     ['no such table', { callLogTable: { mode: 'name', value: 'X' } }, 'There is no data table "X"'],
   ])('tells before anything is done of %s', async (_, more, told) => {

@@ -29,6 +29,13 @@ export const MUTATIONS = {
     breaks: 'everyOutcomeOnce',
     by: { history: 'pausedWhileEndIsWritten' },
   },
+  'a change of due rows reaches the rows between them': {
+    file: 'callLog/placing/runs.ts',
+    from: '[...stillDue(run), ...withoutOthers(positions)]',
+    to: 'stillDue(run)',
+    breaks: 'writtenTimeCounts',
+    by: { history: 'movedWhileTheirPersonRings' },
+  },
   'rows go under the lock of whoever holds them now': {
     file: 'callLog/ends/ends.ts',
     from: '{ ...read, lockedBy: row.lockedBy ?? null }',

@@ -103,6 +103,7 @@ import {
   cancelledWhileRequestIsRefusedWithPlan,
 } from './cancelledWhileRequestIsRefused';
 import { movedWhilePutBack } from './movedWhilePutBack';
+import { movedWhileTheirPersonRings } from './movedWhileTheirPersonRings';
 import { refusedWhileItIsMarked } from './refusedWhileItIsMarked';
 import { rightsRefusedWhileRowsAreWritten } from './rightsRefusedWhileRowsAreWritten';
 import {
@@ -203,6 +204,7 @@ export const HISTORIES = {
   longList,
   loopRetriedTwiceAtOnce,
   movedWhilePutBack,
+  movedWhileTheirPersonRings,
   marksOfTheDeadUnderCap,
   nextAttemptDueWhileScheduledAgain,
   scheduledAgainWhileNextRings,

@@ -59,7 +59,6 @@ export class PlacingRows {
   /** Whether rows may have copies, or rows of earlier requests. A person may have cancelled those. */
   mayBeTwice = false;
   private calls: RowToPlace[] = [];
-  private readonly accidental: Row[] = [];
   private putBacks = 0;
   private sinceAheadRenewed = new Stopwatch();
   private sinceMarksRenewed = new Stopwatch();
@@ -85,8 +84,11 @@ export class PlacingRows {
       this.calls.every(({ isWriting, state }) => isWriting || state === 'settled');
     this.placements = new Gathering(
       async (some) =>
-        // A row that was marked by accident may have been marked for its call since: that is how it is now.
-        await writePlacements(log, some, [...this.accidental, ...this.calls.map(({ row }) => row)]),
+        await writePlacements(
+          log,
+          some,
+          this.calls.map(({ row }) => row),
+        ),
       GATHER_MS,
       isAll,
     );
@@ -150,14 +152,14 @@ export class PlacingRows {
     const batch = batchOf(run);
     const column = positionColumn(batch);
     const rows = new Map<number, Row>();
-    const others: Row[] = [];
+    const copies: Row[] = [];
     const wanted = new Set(run.map(positionOf));
     const isOwn = ({ lockedBy }: Row) => lockedBy === lock.lockedBy;
     const inOrder = found.sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)) || a.id - b.id);
     for (const row of inOrder) {
       const position = Number(row[column]);
       if (wanted.delete(position)) rows.set(position, row);
-      else if (isOwn(row)) others.push(row);
+      else if (isOwn(row) && batch !== '') copies.push(row);
     }
     const edited: RowToPlace[] = [];
     for (const call of run) {
@@ -173,7 +175,7 @@ export class PlacingRows {
     }
     // If this fails, the row is changed when the call is settled: nothing is sent without a mark.
     for (const call of edited) await this.giveBackEdited(call).catch(() => {});
-    await this.unmarkOthers(others, lock.lockedBy, batch);
+    if (copies.length > 0) await this.log.deleteRows(copies);
   }
 
   private async changeToPlacing(
@@ -197,22 +199,6 @@ export class PlacingRows {
     const ended = cancelled.map((row) => ({ ...row, ...CANCELLED }));
     await writeDecided(this.log, ended).catch(() => {});
     return marked.filter(isStillPlacing);
-  }
-
-  /**
-   * Handles rows that one change marked by accident. Copies of rows written ahead are deleted. Due
-   * rows that came in between since the read wait again.
-   */
-  private async unmarkOthers(rows: Row[], lockedBy: string, batch: string): Promise<void> {
-    this.accidental.push(...rows);
-    if (batch !== '') {
-      await this.log.deleteRows(rows);
-      return;
-    }
-    for (const { id } of rows) {
-      const itself = [holds('id', 'eq', id), holds('lockedBy', 'eq', lockedBy)];
-      await this.log.update([...itself, says('placing')], BACK);
-    }
   }
 
   /**

@@ -3,9 +3,12 @@ import { groupBy } from '../../collections';
 import { notEnded, says } from '../states';
 import type { RowToPlace } from './rowToPlace';
 
+/** The ids between those of a run that one request names, to leave their rows alone. */
+const MOST_BETWEEN = 200;
+
 /**
  * Splits calls into runs. A run is rows with no other row of this execution in the same state between
- * them, so one request can change it.
+ * them, and with few of others, so one request can change it.
  */
 export function runsOf(calls: RowToPlace[], siblings: RowToPlace[]): RowToPlace[][] {
   const wanted = new Set(calls);
@@ -19,7 +22,7 @@ export function runsOf(calls: RowToPlace[], siblings: RowToPlace[]): RowToPlace[
     let run: RowToPlace[] | undefined;
     for (const call of inLane.sort((a, b) => positionOf(a) - positionOf(b))) {
       if (!wanted.has(call)) run = undefined;
-      else if (run === undefined) runs.push((run = [call]));
+      else if (run === undefined || isFar(run, call)) runs.push((run = [call]));
       else run.push(call);
     }
   }
@@ -39,7 +42,18 @@ export function positionOf({ row, batch }: RowToPlace): number {
   return Number(row[positionColumn(batch)]);
 }
 
-/** Conditions that hold for the rows of a run while they are as this execution knows them. */
+/** Whether rows are due: they lie anywhere in the log, with rows between them that this execution has not read. */
+function areDue([first]: RowToPlace[]): boolean {
+  return first?.state === 'waiting' && first.batch === '';
+}
+
+/** Whether too many ids lie between a run of due rows and the next one. */
+function isFar(run: RowToPlace[], next: RowToPlace): boolean {
+  const [first = next] = run;
+  return areDue(run) && positionOf(next) - positionOf(first) - run.length > MOST_BETWEEN;
+}
+
+/** Conditions that hold for the rows of a run, and for no others, while they are as this execution knows them. */
 export function whereAre(run: RowToPlace[]): Condition[] {
   const batch = batchOf(run);
   const column = positionColumn(batch);
@@ -51,7 +65,17 @@ export function whereAre(run: RowToPlace[]): Condition[] {
   if (run[0]?.state !== 'waiting') {
     return [holds('lockedBy', 'eq', run[0]?.lockedBy ?? ''), says('placing'), ...range];
   }
-  const latest = Math.max(...run.map(({ row }) => Number(row.runAt)));
-  const isDue = batch === '' ? [holds('runAt', 'lte', latest)] : [];
+  const isDue = areDue(run) ? [...stillDue(run), ...withoutOthers(positions)] : [];
   return [...notEnded('scheduled'), holds('batch', 'eq', batch), ...range, ...isDue];
+}
+
+function stillDue(run: RowToPlace[]): Condition[] {
+  return [holds('runAt', 'lte', Math.max(...run.map(({ row }) => Number(row.runAt))))];
+}
+
+function withoutOthers(ids: number[]): Condition[] {
+  const own = new Set(ids);
+  const [least, most] = [Math.min(...ids), Math.max(...ids)];
+  const between = Array.from({ length: most - least }, (_, index) => least + index);
+  return between.filter((id) => !own.has(id)).map((id) => holds('id', 'neq', id));
 }
