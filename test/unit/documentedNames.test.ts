@@ -8,6 +8,7 @@ import { OutboundAiCallingTrigger } from '../../nodes/OutboundAiCalling/Outbound
 import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
 import {
   mayCallAnyway,
+  campaignsCalling,
   mayStillCall,
   NOBODY_CALLED_BY_READING,
   NOBODY_CALLED_HERE,
@@ -123,7 +124,7 @@ describe('an error in a page', () => {
   const NONE = { orderIds: [], maybePlaced: 0 };
   const beginnings = [
     ...[NOBODY_CALLED_HERE, NOBODY_CALLED_BY_READING, NOBODY_CALLED_YET, mayCallAnyway(1)],
-    ...[mayStillCall(1, 1), mayStillCall(2, 4)],
+    ...[mayStillCall(1, 1), mayStillCall(2, 4), campaignsCalling(2)],
     ...[peopleCalled(NONE, NONE), peopleCalled({ orderIds: [], maybePlaced: 1 }, NONE)],
     ...[peopleCalled({ orderIds: [1, 2, 3], maybePlaced: 1 }, NONE)],
     ...[peopleCalled(NONE, { orderIds: [1], maybePlaced: 0 })],

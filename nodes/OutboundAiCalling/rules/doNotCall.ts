@@ -31,7 +31,7 @@ const doNotCallOutcomes: INodeProperties = {
   default: 'do_not_call',
   placeholder: 'e.g. do_not_call, wrong_number',
   description:
-    'Outcomes after which the person is put on the list: labels of your script, in its language, or keys, in any spelling, separated by commas, semicolons or lines. Call Customer and Wait hears them, or a trigger or Place Scheduled Calls on a call log',
+    'Outcomes after which the person is put on the list: labels of your script, in its language, or keys, in any spelling, separated by commas, semicolons or lines. Call Customer and Wait hears them, or a trigger or Place Scheduled Calls on a call log.',
   hint: 'Needs Do-Not-Call List, and a node that hears the outcome',
 };
 

@@ -153,6 +153,11 @@ async function nameCall(
   return dueAt;
 }
 
+function objectionIn(failure: unknown): Objection {
+  if (failure instanceof RuleObjection) return failure.objection;
+  throw failure;
+}
+
 /**
  * Gives every call its id before anything is written. Retries reuse the id: rows with the same id
  * are rows of one call, which is placed once.
@@ -166,16 +171,16 @@ async function nameCalls(
   const named: NamedCall[] = [];
   for (const one of items) {
     const { request, remembered } = one;
-    const { isElsewhere, note } = remembered;
-    try {
-      if (request.objection !== undefined) throw new RuleObjection(request.objection);
-      // The other account has surely not written it: this account may.
-      if (isElsewhere && note.item === undefined && note.isAllowed !== true) remembered.forget();
-      named.push({ ...one, dueBefore: await nameCall(memory, one) });
-    } catch (failure) {
-      if (!(failure instanceof RuleObjection)) throw failure;
-      skip(request, failure.objection);
+    if (request.objection !== undefined) {
+      skip(request, request.objection);
+      continue;
     }
+    const { isElsewhere, note } = remembered;
+    // The other account has surely not written it: this account may.
+    if (isElsewhere && note.item === undefined && note.isAllowed !== true) remembered.forget();
+    const dueBefore = await nameCall(memory, one).catch(objectionIn);
+    if (typeof dueBefore === 'number') named.push({ ...one, dueBefore });
+    else skip(request, dueBefore);
   }
   return named;
 }
