@@ -333,7 +333,7 @@ export class PlacingRows {
   private async withoutMoved(calls: RowToPlace[]): Promise<RowToPlace[]> {
     const due = calls.filter(({ state, isWrittenAhead }) => state === 'waiting' && !isWrittenAhead);
     if (due.length === 0) return calls;
-    const rows = await this.log.allRows(...whereAre(due));
+    const rows = await this.log.rowsOfAny(due.map(({ row }) => holds('id', 'eq', row.id)));
     const times = new Map(rows.map(({ id, dueAt }) => [id, timeIn(dueAt)]));
     const isMoved = ({ row: { id, dueAt } }: RowToPlace) =>
       times.has(id) && times.get(id) !== timeIn(dueAt);
