@@ -29,12 +29,19 @@ export const MUTATIONS = {
     breaks: 'everyOutcomeOnce',
     by: { history: 'pausedWhileEndIsWritten' },
   },
-  'a change of due rows reaches the rows between them': {
+  'what is put back reaches the rows between': {
     file: 'callLog/placing/runs.ts',
     from: '[...stillDue(run), ...withoutOthers(positions)]',
     to: 'stillDue(run)',
     breaks: 'writtenTimeCounts',
     by: { history: 'movedWhileTheirPersonRings' },
+  },
+  'what ends reaches the rows between': {
+    file: 'callLog/placing/runs.ts',
+    from: '[...stillDue(run), ...withoutOthers(positions)]',
+    to: 'stillDue(run)',
+    breaks: 'listedMeansListed',
+    by: { history: 'listedAroundOneWhoIsRung' },
   },
   'rows go under the lock of whoever holds them now': {
     file: 'callLog/ends/ends.ts',

@@ -49,6 +49,7 @@ import {
 } from './lastAttemptIsNotPlaced';
 import { listRefusedForGood, listRefusedHalfWay } from './listRefusedHalfWay';
 import { listByTheMinute } from './listByTheMinute';
+import { listedAroundOneWhoIsRung } from './listedAroundOneWhoIsRung';
 import { listsThatOverlap } from './listsThatOverlap';
 import { logMadeByTwoAtOnce } from './logMadeByTwoAtOnce';
 import { logRenamedBeforeKill } from './logRenamedBeforeKill';
@@ -199,6 +200,7 @@ export const HISTORIES = {
   listRefusedForGood,
   listRefusedHalfWay,
   listByTheMinute,
+  listedAroundOneWhoIsRung,
   listsThatOverlap,
   logMadeByTwoAtOnce,
   longList,

@@ -36,7 +36,13 @@ import {
   writtenPhoneRings,
   writtenTimeCounts,
 } from './rows';
-import { neverTooMany, nobodyAgainstRules, notBeforeCallAt, wishesAreKept } from './rules';
+import {
+  listedMeansListed,
+  neverTooMany,
+  nobodyAgainstRules,
+  notBeforeCallAt,
+  wishesAreKept,
+} from './rules';
 import {
   duplicateTells,
   earlierTryTells,
@@ -71,6 +77,7 @@ const LAWS = {
   notCalledMeansNotCalled,
   trialsCallNobody,
   wishesAreKept,
+  listedMeansListed,
   everyOutcomeOfInstance,
   scheduledOnce,
   everyOutcomeOnce,

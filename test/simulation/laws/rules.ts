@@ -143,3 +143,10 @@ export const wishesAreKept: Check = ({ steps, faults }, books) => {
     return [...forgotten, ...again];
   });
 };
+
+/** Of whom a row says that they stand on the do-not-call list, somebody has put them there. */
+export const listedMeansListed: Check = (_history, { rows, doNotCall, listed }) =>
+  rows
+    .filter(({ lastError }) => lastError.includes('the number is on the do-not-call list'))
+    .filter(({ phone }) => !doNotCall.has(phone) && !listed.includes(phone))
+    .map(({ order, phone }) => `${numberOf(order)} says that ${phone} is on the do-not-call list`);
