@@ -145,8 +145,10 @@ export const wishesAreKept: Check = ({ steps, faults }, books) => {
 };
 
 /** Of whom a row says that they stand on the do-not-call list, somebody has put them there. */
-export const listedMeansListed: Check = (_history, { rows, doNotCall, listed }) =>
+export const listedMeansListed: Check = (_history, { rows, doNotCall, listed, renumbered }) =>
   rows
+    // Another number may have been written into the row since.
+    .filter(({ order }) => !renumbered.has(order))
     .filter(({ lastError }) => lastError.includes('the number is on the do-not-call list'))
     .filter(({ phone }) => !doNotCall.has(phone) && !listed.includes(phone))
     .map(({ order, phone }) => `${numberOf(order)} says that ${phone} is on the do-not-call list`);
