@@ -1,11 +1,8 @@
-import type {
-  IDataObject,
-  IExecuteFunctions,
-  IRunExecutionData,
-  ISupplyDataFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
 import { isRecord } from '../http/json';
+import { literal } from '../http/redaction';
 import type { ItemParameters } from './itemParameters';
+import { runDataOf } from './memory/rounds';
 
 /** The item of this node in an expression without spaces, up to its field. */
 const OWN_ITEM = String.raw`(?:\$json|\$data|\$(?:input|items\()[^]*?\.json)`;
@@ -13,14 +10,12 @@ const WHOLE_ITEM = String.raw`${OWN_ITEM}(?![\w$.[])`;
 const USES_WHOLE_ITEM = new RegExp(WHOLE_ITEM);
 const BEGINS_ITEM = /\$(?:json|data|input|items)\b/;
 
-const escaped = (key: string) => key.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-
 const withoutSpaces = (text: string) => text.replace(/\s+/g, '');
 
 /** Whether an expression reads a field of the item of its node. */
 function readsFromItem(expression: string, key: string): boolean {
   const text = withoutSpaces(expression).replace(/\?\.(\[?)/g, (_, bracket) => bracket || '.');
-  const name = escaped(withoutSpaces(key));
+  const name = literal(withoutSpaces(key));
   const inQuotes = String.raw`(['"\x60])${name}\1`;
   const field = new RegExp(String.raw`${OWN_ITEM}(?:\.${name}(?![\w$])|\[${inQuotes}\])`);
   const queried = new RegExp(String.raw`\$jmespath\(${OWN_ITEM},['"\x60]${name}(?![\w$])`);
@@ -30,7 +25,7 @@ function readsFromItem(expression: string, key: string): boolean {
 
 /** Whether an expression asks the agent for an argument. n8n knows three ways to write `$fromAI`. */
 function asksAgent(expression: string, key: string): boolean {
-  return new RegExp(String.raw`\$from(?:AI|Ai|ai)\(\s*(['"\x60])${escaped(key)}\1`).test(
+  return new RegExp(String.raw`\$from(?:AI|Ai|ai)\(\s*(['"\x60])${literal(key)}\1`).test(
     expression,
   );
 }
@@ -54,9 +49,8 @@ function expressionsIn(value: unknown, name = ''): Array<[string, string]> {
 
 /** What an AI agent gives with this request, by the names that it has chosen; undefined when n8n does not say. */
 export function argumentsOf(context: IExecuteFunctions): IDataObject | undefined {
-  // n8n has no public function for it: `$fromAI` gives only what has a usual name.
-  const { runExecutionData } = context as Partial<{ runExecutionData: IRunExecutionData }>;
-  const runs = runExecutionData?.resultData.runData[context.getNode().name];
+  // `$fromAI` gives only what has a usual name.
+  const runs = runDataOf(context)[context.getNode().name];
   const { $runIndex } = context.getWorkflowDataProxy(0);
   const given = runs?.[Number($runIndex)]?.inputOverride?.ai_tool?.[0]?.[0]?.json;
   return isRecord(given) ? given : undefined;

@@ -40,7 +40,8 @@ const BETWEEN_HEX = `(?:${BLANK}|[:,-]|0[xX]|\\\\{1,8}[xX]){0,6}`;
 const BETWEEN_DECIMAL = `(?:${BLANK}){0,8},(?:${BLANK}){0,8}`;
 const HYPHENS = '[-\\u2010-\\u2015\\u2212]';
 
-const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+/** A text as a part of a regular expression. */
+export const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 const hex = (code: number, digits: number): string =>
   code
     .toString(16)

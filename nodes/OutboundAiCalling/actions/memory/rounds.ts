@@ -54,14 +54,18 @@ function areRounds(one: Runs, other: Runs): boolean {
   });
 }
 
+/** What n8n notes of the runs of all nodes in this execution, by the names of the nodes. It has no public function for it. */
+export function runDataOf(context: IExecuteFunctions): IRunExecutionData['resultData']['runData'] {
+  const { runExecutionData } = context as Partial<{ runExecutionData: IRunExecutionData }>;
+  return runExecutionData?.resultData.runData ?? {};
+}
+
 /**
  * Tells for each earlier run of this node, by its index, whether it was another round of a loop than the current one.
  * What n8n does not say is no round: nobody is called twice for it.
  */
 export function otherRounds(context: IExecuteFunctions): (runIndex: number) => boolean {
-  // n8n has no public function for it: a node may ask for the direct source of its own run alone.
-  const { runExecutionData } = context as Partial<{ runExecutionData: IRunExecutionData }>;
-  const runData = runExecutionData?.resultData.runData ?? {};
+  const runData = runDataOf(context);
   const { name } = context.getNode();
   let own: Runs | undefined;
   return memoized((runIndex: number) => {
