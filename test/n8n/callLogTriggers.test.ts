@@ -115,9 +115,9 @@ describe('two triggers on one log', () => {
     const first = await place(log, 12);
     end();
     const asked = service.seen.requests.outcome;
-    await here.poll();
+    await pollFor(12, here);
     expect(orderIdsOf(here)).toEqual(sorted(first));
-    await there.poll();
+    await pollFor(12, there);
     expect(orderIdsOf(there)).toEqual(sorted(first));
     // The transcript is not in the log: the second trigger reads each outcome once.
     expect(service.seen.requests.outcome - asked).toBe(2 * first.length);
@@ -128,8 +128,7 @@ describe('two triggers on one log', () => {
 
     const second = await place(log, 12);
     end();
-    await Promise.all([here.poll(), there.poll()]);
-    await Promise.all([here.poll(), there.poll()]);
+    await Promise.all([pollFor(24, here), pollFor(24, there)]);
     const all = sorted([...first, ...second]);
     expect(orderIdsOf(here)).toEqual(all);
     expect(orderIdsOf(there)).toEqual(all);
@@ -154,11 +153,12 @@ describe('two triggers on one log', () => {
     const after = await place(log, 3);
     end();
     await steady.poll();
-    await added.poll();
+    await pollFor(3, added);
     expect(orderIdsOf(added)).toEqual(sorted(after));
 
     const again = trigger('Comes and goes', { nodeId: 'pausing', process: anotherProcess() });
-    await again.poll();
+    await pollFor(9, again);
+    await pollFor(9, steady);
     const all = sorted([...before, ...whilePaused, ...after]);
     expect(orderIdsOf(again)).toEqual(all);
     expect(orderIdsOf(steady)).toEqual(all);
@@ -171,15 +171,14 @@ describe('two triggers on one log', () => {
     await away.poll();
     const orderIds = await place(log, 600);
     end();
-    await steady.poll();
-    await steady.poll();
+    await pollFor(600, steady);
     expect(orderIdsOf(steady)).toEqual(sorted(orderIds).filter((id) => orderIds.includes(id)));
     const back = trigger('Hundreds', {
       nodeId: 'away',
       process: anotherProcess(),
       budgetMs: 60_000,
     });
-    await back.poll();
+    await pollFor(600, back);
     expect(orderIdsOf(back)).toEqual(sorted(orderIds));
     expect(back.executions.length).toBeGreaterThan(1);
   });
@@ -310,7 +309,7 @@ describe('two accounts in one log', () => {
     await row?.mark();
     await row?.writePlaced(orderId, Date.now() - 60_000);
     end();
-    await ofMine.poll();
+    await pollFor(1, ofMine);
     await ofYours.poll();
     expect(orderIdsOf(ofMine)).toEqual([orderId]);
     expect(ofYours.fired).toEqual([]); // that account does not know this order
@@ -330,7 +329,7 @@ describe('a table that people have a hand in', () => {
     const where = { column: 'orderId', equals: String(orderId) };
     await tables.update(log.tableId, where, { agent: 'Grace' });
     end();
-    await first.poll();
+    await pollFor(1, first);
     expect(await rowsOf(log)).toEqual([
       expect.objectContaining({
         agent: 'Grace',
@@ -375,7 +374,7 @@ describe('a table that people have a hand in', () => {
     await edit(old, { triggeredAt: '0001-01-01T00:00:00.000Z', orderId: '99887766' });
     await edit(timeless, { runAt: null });
     end();
-    await first.poll();
+    await pollFor(6, first);
     const lost = first.fired.filter(({ orderId }) => orderId === undefined);
     expect(lost).toEqual([
       expect.objectContaining({ event: 'outcomeUnavailable', endReason: 'givenUp' }),
