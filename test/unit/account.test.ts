@@ -147,6 +147,11 @@ describe('the credential', () => {
     expect(withoutSecrets('Unknown key sk_live_4f9a8b7c', secrets)).toBe('Unknown key [API key]');
   });
 
+  it.each([undefined, null, '', '  '])('asks for a key when there is none: %p', (apiKey) => {
+    expect(() => authenticationHeader(credential({ apiKey }))).toThrow('has no API key');
+    expect(secretsOf({ apiKey, n8nApiKey: apiKey })).toEqual([]);
+  });
+
   it('refuses a key of n8n, which the calling service must not see', () => {
     const jwt = (claims: object) =>
       ['{"alg":"HS256"}', JSON.stringify(claims), 'signature']

@@ -2,6 +2,7 @@ import {
   callStatusOf,
   hasEnded,
   labelOfEnd,
+  mayHaveTalked,
   outcomeKey,
   readOutcome,
 } from '../../nodes/OutboundAiCalling/service/outcome';
@@ -88,7 +89,17 @@ describe('a call', () => {
     ...['connected', 'in_conversation', 'transferring', 'progress', 'redialing', 'will_retry'],
     ...['retry_scheduled', 'no_answer_retry', 'reattempting', 'picked_up', 'bridged', 'paused'],
     ...['not completed', 'incomplete', 'unfinished', 'not_finished', 'active_call'],
-    ...['call in progress', 'Call is ringing', 'still_in_progress'],
+    ...['call in progress', 'Call is ringing', 'still_in_progress', 'Currently speaking'],
+    ...['Created', 'accepted', 'placed', 'Started', 'starting', 'initiated', 'initiating'],
+    ...['enqueued', 'in queue', 'Scheduled', 'rescheduled', 'pending', 'waiting', 'calling'],
+    ...['dialling', 'redialling', 'alerting', 'early', 'early-media', 'connecting', 'joined'],
+    ...['progressing', 'running', 'Processing', 'in process', 'ongoing', 'active', 'live'],
+    ...['on_call', 'conversation', 'talking', 'speaking', 'hold', 'on-hold', 'analysing'],
+    ...['Analyzing', 'not ended', 'not_complete', 'not yet ended', 'not yet finished'],
+    ...['not_yet_completed', 'retry', 'retrying', 'scheduled retry', 'scheduled for retry'],
+    ...['retry pending', 'pending_retry', 'retry queued', 'Queued for retry', 'busy, retry'],
+    ...['no answer, retrying', 'busy (retrying)', 'failed, retrying', 'attempting'],
+    ...['trying again', 'call again', 'Calling again'],
   ])('that is %p has not ended, whatever else is said', (callStatus) => {
     expect(hasEnded({ callStatus, callOutcome: 'Confirmed', callDurationSec: 12 })).toBe(false);
   });
@@ -101,6 +112,24 @@ describe('a call', () => {
     expect(hasEnded({ callStatus, callOutcome: 'No Answer' })).toBe(true);
     expect(hasEnded({ callStatus, callOutcome: 'Pending', summary: 'Bye' })).toBe(false);
     expect(hasEnded({ callStatus })).toBe(false);
+  });
+
+  it.each([
+    ...['failed', 'Failure', 'error', 'no-answer', 'Not answered', 'unanswered', 'missed', 'busy'],
+    ...['voicemail', 'Rejected', 'declined', 'unreachable', 'Cancelled', 'canceled', 'aborted'],
+    ...['expired', 'Undelivered', 'invalid_number'],
+  ])('that is %p has ended: nobody talked, and no more will be said', (callStatus) => {
+    expect(hasEnded({ callStatus })).toBe(true);
+    expect(mayHaveTalked(callStatus)).toBe(false);
+  });
+
+  it.each([
+    ...['completed', 'Complete', 'ended', 'Finished', 'done', 'closed', 'success', 'Successful'],
+    ...['succeeded', 'hang-up', 'Hung up', 'terminated', 'disconnected'],
+  ])('that is %p has ended once more is said about it', (callStatus) => {
+    expect(hasEnded({ callStatus })).toBe(false);
+    expect(hasEnded({ callStatus, summary: 'They agreed' })).toBe(true);
+    expect(mayHaveTalked(callStatus)).toBe(true);
   });
 
   it.each<[string, object]>([

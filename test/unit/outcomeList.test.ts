@@ -1,4 +1,9 @@
-import { namesOutcome, readOutcomeList } from '../../nodes/OutboundAiCalling/service/outcomeList';
+import {
+  isUsualOutcome,
+  namesOutcome,
+  readOutcomeList,
+  wildcardIn,
+} from '../../nodes/OutboundAiCalling/service/outcomeList';
 
 describe('a list of outcomes', () => {
   it.each<[string, unknown]>([
@@ -75,5 +80,24 @@ describe('a list of outcomes', () => {
   it('does not name what only begins alike', () => {
     expect(namesOutcome(['confirmed'], 'not_confirmed')).toBe(false);
     expect(namesOutcome(['no_answer'], 'no')).toBe(false);
+  });
+});
+
+describe('a word in a list of outcomes', () => {
+  it.each([
+    ...['confirmed', 'Order confirmed', 'NOT INTERESTED', 'Callback requested', 'unclear'],
+    ...['Do not call', 'Insufficient talk', 'given up', 'no_answer', 'Busy', 'voice mail'],
+    ...['failed', 'Invalid number'],
+  ])('is usual: %s', (label) => {
+    expect(isUsualOutcome(label)).toBe(true);
+  });
+
+  it.each(['no_anwser', 'order', 'confirm', ''])('is unusual: "%s"', (label) => {
+    expect(isUsualOutcome(label)).toBe(false);
+  });
+
+  it.each(['*', 'all', 'any'])('stands elsewhere for every outcome: %s', (word) => {
+    expect(wildcardIn(['busy', word])).toBe(word);
+    expect(wildcardIn(['busy', `${word}body`])).toBeUndefined();
   });
 });

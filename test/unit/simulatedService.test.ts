@@ -26,8 +26,15 @@ describe('the simulated service', () => {
     const contacts = [{ customerPhone: phone }];
     const { result } = await service.createCampaign({ scriptId: 7, contacts } as never);
     expect(result).toMatchObject({ contactCount: 1, state: 'not_started', started: false });
-    const controlled = await service.controlCampaign(result.campaignId, 'start');
-    expect(controlled.result).toMatchObject({ campaignId: result.campaignId, state: 'running' });
+    const { campaignId } = result;
+    const controlled = await service.controlCampaign(campaignId, 'start');
+    expect(controlled.result).toMatchObject({ campaignId, state: 'running' });
+    const [paused, resumed, stopped] = [
+      await service.controlCampaign(campaignId, 'pause'),
+      await service.controlCampaign(campaignId, 'resume'),
+      await service.controlCampaign(campaignId, 'stop'),
+    ].map((control) => control.result.state);
+    expect([paused, resumed, stopped]).toEqual(['paused', 'running', 'stopped']);
   });
 
   it('ends a call with the outcome that was chosen, and says that nobody was called', () => {
