@@ -33,6 +33,64 @@ describe('what a refusal means', () => {
     ['Route /api/v1/calls/trigger not found', 'trigger', 'notTheService'],
     ['Cannot POST /api/v1/calls/trigger', 'trigger', 'notTheService'],
     ['Order not found. ', 'outcome', 'orderNotFound'],
+    ['No such call', 'outcome', 'orderNotFound'],
+    ['Unknown order id 17', 'outcome', 'orderNotFound'],
+    ['Invalid order id', 'outcome', 'orderNotFound'],
+    ['This call does not exist', 'outcome', 'orderNotFound'],
+    ['Order #17 is unknown', 'outcome', 'orderNotFound'],
+    ['Order not found for your workspace', 'outcome', 'orderNotFound'],
+    ['No order found with this id', 'outcome', 'orderNotFound'],
+    ['Missing script id', 'trigger', 'scriptRefused'],
+    ['script_id must be a whole number', 'trigger', 'scriptRefused'],
+    ['Script 7 is not an integer', 'trigger', 'scriptRefused'],
+    ['Script id is empty or must be an integer', 'trigger', 'scriptRefused'],
+    ['The script was not specified', 'trigger', 'scriptRefused'],
+    ['Unknown script', 'trigger', 'scriptRefused'],
+    ['Missing phone number', 'trigger', 'phoneRefused'],
+    ['Phone is blank', 'trigger', 'phoneRefused'],
+    ['customer_phone was not provided', 'trigger', 'phoneRefused'],
+    ['contact 3 phone is empty', 'trigger', 'phoneRefused'],
+    ['phone is not a valid number', 'trigger', 'phoneRefused'],
+    ['customerPhone should be E164', 'trigger', 'phoneRefused'],
+    ['Phone must include the country code', 'trigger', 'phoneRefused'],
+    ['phone should start with +', 'trigger', 'phoneRefused'],
+    ['Malformed phone', 'trigger', 'phoneRefused'],
+    ['Phone number has not been valid for contact 3', 'trigger', 'phoneRefused'],
+    ['customerPhone is missing or invalid', 'trigger', 'phoneRefused'],
+    ['Unsupported control action: stop', 'stop', 'stopRefused'],
+    ['Unrecognised action stop (must be one of start, pause or resume)', 'stop', 'stopRefused'],
+    ['Invalid action: "stop"', 'stop', 'stopRefused'],
+    ['The action stop is not supported', 'stop', 'stopRefused'],
+    ['Action "stop" is unsupported', 'stop', 'stopRefused'],
+    ['stop is not a valid action', 'stop', 'stopRefused'],
+    ['Action must be start|pause|resume', 'stop', 'stopRefused'],
+    ['Not enough idle channels', 'start', 'poolExhausted'],
+    ['Insufficient concurrency', 'start', 'poolExhausted'],
+    ['All channels are busy', 'start', 'poolExhausted'],
+    ['Channels are fully used', 'start', 'poolExhausted'],
+    ['Channel limit has been exceeded', 'start', 'poolExhausted'],
+    ['The pool is full', 'start', 'poolExhausted'],
+    ['Pool exhausted', 'start', 'poolExhausted'],
+    ['Concurrency unavailable', 'start', 'poolExhausted'],
+    ['Out of credits', 'trigger', 'balanceTooLow'],
+    ['Not enough money', 'trigger', 'balanceTooLow'],
+    ['Your balance is too low', 'trigger', 'balanceTooLow'],
+    ['Credits are used up', 'trigger', 'balanceTooLow'],
+    ['Funds depleted', 'trigger', 'balanceTooLow'],
+    ['Credit exhausted', 'trigger', 'balanceTooLow'],
+    ['Balance is empty', 'trigger', 'balanceTooLow'],
+    ['Unauthorised access', 'trigger', 'keyRefused'],
+    ['Your token has expired', 'trigger', 'keyRefused'],
+    ['API key revoked', 'trigger', 'keyRefused'],
+    ['api-key is not recognized', 'trigger', 'keyRefused'],
+    ['Authorization header is missing', 'trigger', 'keyRefused'],
+    ['Expired token', 'trigger', 'keyRefused'],
+    ['Missing or invalid API key', 'trigger', 'keyRefused'],
+    ['Authentication required', 'trigger', 'keyRefused'],
+    ['Authentication failed', 'trigger', 'keyRefused'],
+    ['Endpoint GET /api/v1/x was not found', 'trigger', 'notTheService'],
+    ['URL not found', 'trigger', 'notTheService'],
+    ['Cannot GET /x', 'trigger', 'notTheService'],
   ])('is known by its words: %s', (sentence, purpose, kind) => {
     expect(of(sentence, purpose).kind).toBe(kind);
   });
@@ -92,6 +150,27 @@ describe('what a refusal means', () => {
   ])('is told with the sentence of the service: %s', (sentence, purpose) => {
     expect(of(`${sentence}.`, purpose).message).toContain(sentence);
   });
+
+  it.each<[string, Purpose, string]>([
+    ['scriptId is required', 'trigger', 'The calling service does not accept this script ID'],
+    [
+      'customerPhone is required',
+      'trigger',
+      'The calling service found no phone number that it can call',
+    ],
+    ['Order not found', 'outcome', 'The calling service does not know this order'],
+    ['Campaign not found', 'stop', 'The calling service does not know this campaign'],
+    ['Concurrency / pool exhausted', 'start', 'All channels of the account are in use'],
+    ['Unauthorised', 'trigger', 'The calling service refused the API key'],
+    ['Missing script variables: a', 'trigger', 'The script needs a'],
+  ])(
+    'is told in our own words only where the interface has the sentence: %s',
+    (sentence, purpose, message) => {
+      expect(of(sentence, purpose).message).toBe(message);
+      const longer = of(`${sentence} for this request`, purpose);
+      if (longer.kind !== 'variablesMissing') expect(longer.message).toContain('for this request');
+    },
+  );
 
   it.each<[string, Purpose, string]>([
     [
