@@ -316,10 +316,10 @@ describe('of several ends of one attempt', () => {
     log.insertOpen(1);
     const open = await log.opened();
     const row = { ...(log.tables.rows[0] as Row) };
-    const columns = { status: 'completed', finishedAt: FINISHED, outcomeKey: 'first' };
+    const columns = { status: 'completed', finishedAt: FINISHED, outcome: 'First' };
     await recordEnds(open, [{ row, columns }]);
     // A process that stood still meanwhile.
-    await recordEnds(open, [{ row, columns: { ...columns, outcomeKey: 'second' } }]);
+    await recordEnds(open, [{ row, columns: { ...columns, outcome: 'Second' } }]);
     const ends = await (await log.open()).nextEnds();
     expect(ends).toMatchObject([{ end: { outcome: { result: { outcomeKey: 'first' } } } }]);
   });

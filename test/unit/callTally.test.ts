@@ -47,16 +47,15 @@ describe('a report of calls', () => {
   });
 
   it.each([' ', 'null', 'N/A', '(none)', null])(
-    'counts a call as reached by its key, and by nothing else, when its outcome is %j',
+    'has no outcome to count where a person has written %j over it, whatever its key is',
     (outcome) => {
       const { totals } = reportOf([
         row({ outcome, outcomeKey: ' ' }),
-        row({ outcome, outcomeKey: 'null' }),
         row({ outcome, outcomeKey: 'voicemail' }),
         row({ outcome, outcomeKey: 'confirmed' }),
       ]);
-      expect(totals).toMatchObject({ calls: 4, reached: 1 });
-      expect([...totals.outcomes.keys()]).toEqual(['completed', 'voicemail', 'confirmed']);
+      expect(totals).toMatchObject({ calls: 3, reached: 0 });
+      expect([...totals.outcomes.keys()]).toEqual(['completed']);
     },
   );
 
@@ -276,9 +275,8 @@ describe('a report of calls', () => {
           ({ status }) => status === 'placing' || status === 'maybe_placed',
         );
         const calls = told.filter((one) => !maybe.includes(one));
-        const reached = calls.filter(({ status, outcome, outcomeKey }) => {
-          const labels = [outcome, outcomeKey].map((text) => String(text ?? '').trim());
-          const key = keyOfLabel(labels.find((label) => label !== '') ?? '');
+        const reached = calls.filter(({ status, outcome }) => {
+          const key = keyOfLabel(String(outcome ?? '').trim());
           return /^completed$/i.test(String(status)) && !['', 'no_answer'].includes(key);
         });
         const { totals } = reportOf(rows);

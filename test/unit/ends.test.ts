@@ -72,14 +72,15 @@ describe('an end that n8n refuses to store', () => {
     expect(written.map(({ end }) => end)).toMatchObject(expected);
   });
 
-  it('is written without a label that only some databases store', async () => {
+  it('is written with the key of a label that only some databases store', async () => {
     const { tables, log } = await openCalls(1);
     tables.isRefused = (method, body) => method === 'POST' && body.includes('\u{1f600}');
     await record(
       log,
       endsOf(tables, () => ['Fine', 'Confirmed \u{1f600}']),
     );
-    expect(tables.rows).toMatchObject([{ status: 'completed', outcome: null, summary: null }]);
+    const stored = { outcome: 'confirmed', outcomeKey: 'confirmed', summary: null };
+    expect(tables.rows).toMatchObject([{ status: 'completed', ...stored }]);
   });
 
   it('is left for the next look while n8n fails, and written as it is when n8n is back', async () => {

@@ -56,9 +56,9 @@ export function outcomeOf(row: Row): { key: string; label: string } {
   return { key: outcomeKey(label), label };
 }
 
-/** The key of a row's outcome: of its label, which a person may have corrected, or else the one in its cell. */
+/** The key of a row's outcome: of its label, which a person may have corrected or emptied. */
 function outcomeKeyIn(row: Row): string | null {
-  const label = labelIn(row.outcome) ?? labelIn(row.outcomeKey);
+  const label = labelIn(row.outcome);
   return label === null ? null : outcomeKey(label);
 }
 

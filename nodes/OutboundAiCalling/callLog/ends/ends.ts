@@ -244,7 +244,9 @@ function withoutSummary(end: Row, { message }: DataTableError): Row {
 /** An end whose labels stay only in plain ASCII, which any database stores. */
 function inPlainLabels(end: Row): Row {
   const plain = (value: unknown) => /^[ -~]{1,100}$/.exec(textIn(value) ?? '')?.[0] ?? null;
-  return { ...end, outcome: plain(end.outcome), outcomeKey: plain(end.outcomeKey) };
+  const key = plain(end.outcomeKey);
+  // Only the label says what the outcome was.
+  return { ...end, outcome: plain(end.outcome) ?? key, outcomeKey: key };
 }
 
 /**
