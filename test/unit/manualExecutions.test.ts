@@ -16,7 +16,12 @@ describe('a person who tries the workflow out', () => {
     runExecutionData: { parentExecution: { executionContext: { source } } },
   });
 
-  it.each([
+  const atManualTrigger = (source: string) => ({
+    source,
+    triggerNode: { name: 'Start', type: 'n8n-nodes-base.manualTrigger' },
+  });
+
+  it.each<[string, object]>([
     ['runs it by hand', { getMode: () => 'manual' }],
     ['evaluates it', { getMode: () => 'evaluation' }],
     [
@@ -26,16 +31,31 @@ describe('a person who tries the workflow out', () => {
     ['runs its parent by hand', { additionalData: { rootExecutionMode: 'manual' } }],
     ['has run its parent by hand before it waited', parent('manual')],
     ['evaluates its parent', parent('evaluation')],
+    [
+      'runs what has called its parent by hand',
+      {
+        getMode: () => 'integrated',
+        runExecutionData: { parentExecution: { executionContext: atManualTrigger('integrated') } },
+      },
+    ],
     ['has the assistant run it', { runExecutionData: { manualData: { source: 'instance_ai' } } }],
   ])('%s', (_, context) => expect(isManual(context)).toBe(true));
 
-  it.each([
+  it.each<[string, object]>([
     ['in production', {}],
     ['in production of a new n8n', { getExecutionContext: () => ({ source: 'webhook' }) }],
     ['in production of an n8n that stores nothing', { runExecutionData: null }],
     ['of a parent in production', parent('trigger')],
     ['with data of another kind', { runExecutionData: { manualData: { source: 'editor' } } }],
     ['without a context', { getExecutionContext: () => undefined }],
+    [
+      'where a published agent of n8n begins at the Manual Trigger',
+      { getMode: () => 'integrated', getExecutionContext: () => atManualTrigger('integrated') },
+    ],
+    [
+      'where the command line does',
+      { getMode: () => 'cli', getExecutionContext: () => atManualTrigger('cli') },
+    ],
   ])('is not there %s', (_, context) => expect(isManual(context)).toBe(false));
 
   it('is known by a method of the context that needs the context', () => {

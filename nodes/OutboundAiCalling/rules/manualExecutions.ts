@@ -133,11 +133,13 @@ export function isManualExecution(context: IExecuteFunctions): boolean {
   ];
   const sources = contexts.map((one) => one?.source);
   const modes = [context.getMode(), additionalData?.rootExecutionMode, ...sources];
-  // Below a sub-workflow, all that is left is the first trigger, which the command line can start too.
+  // Below a sub-workflow, all that is left is the first trigger. The command line can start it too, and so can a
+  // published agent of n8n, which no execution has started.
   const isOfManualTrigger = contexts.some((one) => one?.triggerNode?.type === MANUAL_TRIGGER);
+  const isOfAgent = context.getMode() === 'integrated' && parentExecutionOf(context) === undefined;
   const isByHand =
     modes.some((mode) => mode === 'manual' || mode === 'evaluation') ||
-    (isOfManualTrigger && !modes.includes('cli'));
+    (isOfManualTrigger && !modes.includes('cli') && !isOfAgent);
   // n8n's assistant runs a draft as if its trigger had fired.
   return isByHand || runExecutionData?.manualData?.source === 'instance_ai';
 }
