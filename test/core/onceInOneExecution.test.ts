@@ -42,6 +42,30 @@ it('a retry in which only a doubt is left says how to go on, in a loop too', asy
   expect(called().filter((phone) => phone === PHONE)).toHaveLength(1);
 });
 
+describe('a retry of a workflow that a person has changed', () => {
+  const items = itemsOfOrders([PHONE, 'A-1'], [OTHER, 'A-2']);
+
+  it.each(['none', 'dataTable'])(
+    'calls nobody twice, though the node stands in a loop now (call log: %s)',
+    async (callLog) => {
+      const busy = { success: false, message: 'Concurrency / pool exhausted' };
+      const isOther = ({ body }: { body: unknown }) => JSON.stringify(body).includes(OTHER);
+      world.service.faults.add({ kind: 'status', status: 400, body: busy, match: isOther });
+      const byItem = {
+        customerPhone: `={{ ['${PHONE}', '${OTHER}'][$itemIndex] }}`,
+        additionalFields: { orderNumber: "={{ ['A-1', 'A-2'][$itemIndex] }}" },
+      };
+      const more = { callLog, options: { concurrency: 1 }, ...byItem };
+      const first = await run(more, { items });
+      expect(first.error?.message).toContain('All channels');
+      const request = { items, mode: 'retry', rounds: 2, retryOf: first } as const;
+      const retry = await run(more, request);
+      expect(retry.run.data.resultData.runData['Outbound AI Calling']).toHaveLength(3);
+      expect(called()).toEqual([PHONE, OTHER]);
+    },
+  );
+});
+
 describe('a list in which the same person and order stand twice', () => {
   it.each(['none', 'dataTable'])(
     'is called once for each, without a rule (call log: %s)',

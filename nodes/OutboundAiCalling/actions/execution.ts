@@ -14,6 +14,7 @@ import { CallingServiceError } from '../service/failure';
 import { sendWithCredential, uncancelled } from '../http/transport';
 import { ExecutionMemory } from './memory/executionMemory';
 import { familyOf } from './memory/family';
+import { hashOf } from './memory/request';
 import { refuseReplacedData } from './agentArguments';
 import type { ItemParameters } from './itemParameters';
 import { readPresentation, type Presentation } from '../presentation';
@@ -71,6 +72,12 @@ export function runOf(scope: string): number {
   return Number(scope.replace('run ', ''));
 }
 
+/** The nodes that lead to this one, as one text. */
+function pathTo(context: IExecuteFunctions): string {
+  const before = context.getParentNodes(context.getNode().name);
+  return hashOf(before.map(({ name }) => name).sort());
+}
+
 /** Whether a retry by hand has come to this node before, in any of its tries. */
 function hasBegunBefore(context: IExecuteFunctions): boolean {
   if (context.getMode() !== 'retry') return false;
@@ -92,6 +99,7 @@ export function memoryOf(context: IExecuteFunctions, account?: string): Executio
     nodes: Object.values(nodes),
     family: familyOf(context),
     hasBegunBefore: hasBegunBefore(context),
+    path: pathTo(context),
   });
 }
 

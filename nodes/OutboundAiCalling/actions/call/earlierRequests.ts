@@ -138,11 +138,13 @@ function objectToOtherRuns(
   requests: AskedCall[],
 ): void {
   const isOtherRound = otherRounds(context);
-  const isOtherBranch = (scope: string) => !isOtherRound(runOf(scope));
+  // In a retry of a workflow that a person has changed, nobody knows what was a round.
+  const isOtherBranch = (scope: string, isOfPath: boolean) =>
+    !isOfPath || !isOtherRound(runOf(scope));
   for (const request of requests) {
     const { subject, isSingle } = identityOf(deed, request);
     if (isSingle !== true) continue;
-    const doneIn = (isMeant?: (scope: string) => boolean) =>
+    const doneIn = (isMeant?: typeof isOtherBranch) =>
       memory.inOtherScopes(subject, isMeant).filter(({ wasSkipped }) => !wasSkipped);
     const earlier = doneIn().find(({ isInDoubt }) => isInDoubt) ?? doneIn(isOtherBranch)[0];
     if (earlier === undefined) continue;

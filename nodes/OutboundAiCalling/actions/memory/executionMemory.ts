@@ -1,6 +1,7 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { groupBy } from '../../collections';
+import { defined } from '../../http/json';
 import type { ExecutionNotes } from '../notes';
 import { IdempotencyStore, type Entry, type Scope } from './idempotencyStore';
 import { Remembered } from './remembered';
@@ -20,6 +21,8 @@ interface MemoryOptions {
   family?: string | undefined;
   /** Whether a retried execution had come to this node before. */
   hasBegunBefore?: boolean;
+  /** The nodes that lead to this one, as one text: a retry may run another version of the workflow. */
+  path?: string;
 }
 
 /**
@@ -39,7 +42,8 @@ export class ExecutionMemory {
   readonly notes: ExecutionNotes;
   private readonly store: IdempotencyStore;
   private readonly otherScopes: Array<[string, Scope]>;
-  private othersBySubject: Map<string, Array<{ scope: string; entry: Entry }>> | undefined;
+  private othersBySubject:
+    Map<string, Array<{ name: string; isOfPath: boolean; entry: Entry }>> | undefined;
   /** The entries that this try has found or made. */
   private readonly seen: Set<Entry>;
   /** The entries of earlier tries that no request of this try has asked for. */
@@ -48,23 +52,25 @@ export class ExecutionMemory {
   private readonly account: string | undefined;
   private readonly nodes: IDataObject[];
   private readonly family: string | undefined;
+  private readonly path: string | undefined;
 
   /** @param scope tells apart what may be done again, such as the rounds of a loop */
   constructor(
     context: IDataObject,
     scope: string,
-    { account, executionId, nodes = [context], family, hasBegunBefore }: MemoryOptions = {},
+    { account, executionId, nodes = [context], family, hasBegunBefore, path }: MemoryOptions = {},
   ) {
     this.account = account;
     this.nodes = nodes;
     this.family = family;
+    this.path = path;
     if (context.memory === undefined && hasBegunBefore === true) context.lostBy = executionId;
     this.isLost = context.lostBy !== undefined && context.lostBy === executionId;
     const scopes = (context.memory ??= {}) as Scopes;
     // A person may retry an execution twice at once, also one that had not come to this round.
     const isOfRetry = executionId !== (context.begunBy ??= executionId);
     this.isRetry = isOfRetry || scopes[scope] !== undefined;
-    const own = (scopes[scope] ??= { entries: [], notes: {} });
+    const own = (scopes[scope] ??= { entries: [], notes: {}, ...defined({ path }) });
     this.otherScopes = Object.entries(scopes).filter(([, one]) => one !== own);
     const name = `${String((context.memoryId ??= randomUUID()))} ${scope}`;
     this.id = hashOf(name);
@@ -135,17 +141,26 @@ export class ExecutionMemory {
     return found.map((entry) => this.remembered(entry, entry));
   }
 
-  /** Everything about one subject that was done in other scopes, or may have been. */
-  inOtherScopes(subject: unknown, isMeant: (scope: string) => boolean = () => true): Remembered[] {
+  /**
+   * Everything about one subject that was done in other scopes, or may have been.
+   *
+   * @param isMeant by the name of the scope, and whether the same nodes led to this one then
+   */
+  inOtherScopes(
+    subject: unknown,
+    isMeant: (scope: string, isOfPath: boolean) => boolean = () => true,
+  ): Remembered[] {
     // All items of a long list ask, and other scopes do nothing meanwhile.
     this.othersBySubject ??= groupBy(
-      this.otherScopes.flatMap(([scope, { entries }]) =>
-        entries.map((entry) => ({ scope, entry })),
+      this.otherScopes.flatMap(([name, { entries, path }]) =>
+        entries.map((entry) => ({ name, isOfPath: path === this.path, entry })),
       ),
       ({ entry }) => entry.subject,
     );
     const same = this.othersBySubject.get(hashOf(subject)) ?? [];
-    const stands = same.filter(({ scope, entry }) => entry.isOver !== true && isMeant(scope));
+    const stands = same.filter(
+      ({ name, isOfPath, entry }) => entry.isOver !== true && isMeant(name, isOfPath),
+    );
     return stands.map(({ entry }) => this.remembered(entry, entry));
   }
 

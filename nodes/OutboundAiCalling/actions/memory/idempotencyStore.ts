@@ -24,6 +24,8 @@ export interface Entry extends Omit<Hashes, 'isSingle'> {
 export interface Scope {
   entries: Entry[];
   notes: ExecutionNotes;
+  /** The nodes that led to this one when the scope was begun, as one text. */
+  path?: string | undefined;
 }
 
 /** At most this many executions are stored for retries, with at most this many entries in all. */
