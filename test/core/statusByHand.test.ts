@@ -71,6 +71,29 @@ describe.each(['cancelled', 'Canceled ', 'not_placed', 'maybe_placed', 'placing'
   },
 );
 
+describe.each(['cancelled', 'Canceled', 'not_placed'])(
+  'a row into which a person writes %s when the call has ended',
+  (status) => {
+    it('still has its call, for other workflows, caps, the report and triggers', async () => {
+      const trigger = publication();
+      await trigger.poll();
+      await run({ operation: 'triggerAndWait' });
+      Object.assign(rows()[0] ?? {}, { status });
+      world.keys.clear();
+      for (const rules of [{ preventDuplicates: true }, { maxCallsPerPersonPerDay: 1 }]) {
+        expect(jsonOf(await call(rules))).toMatchObject([{ skipped: true }]);
+      }
+      expect(world.service.seen.calls).toHaveLength(1);
+      const report = jsonOf(await run({ resource: 'callLog', operation: 'report' }));
+      expect(report).toMatchObject([{ totals: { calls: 1, reached: 0 } }]);
+      await trigger.poll();
+      expect(trigger.fired.filter(({ event }) => event === 'outcomeAvailable')).toMatchObject([
+        { callStatus: status, outcomeKey: 'no_answer' },
+      ]);
+    });
+  },
+);
+
 describe('the call of a row that a person has cancelled while the phone rang', () => {
   it.each([
     ['cancelled', null],

@@ -55,8 +55,9 @@ export function callStatusIn(status: string): string {
 
 /**
  * Our word in the status of a row; undefined when it has none. In a row that waits, or whose call goes on, a person may
- * have written it with capitals, with spaces or with one l. Elsewhere such a word is the service's. n8n's filters find
- * words to the letter: see `respell`.
+ * have written it with capitals, with spaces or with one l. Elsewhere such a word is the service's, and so is each that
+ * says that nobody was called: a call with an order id that has ended was placed. n8n's filters find words to the
+ * letter: see `respell`.
  */
 export function ownStatusIn(row: Row): OwnStatus | undefined {
   const written = textIn(row.status) ?? '';
@@ -66,11 +67,12 @@ export function ownStatusIn(row: Row): OwnStatus | undefined {
     .replace(/[\s-]+/g, '_');
   const meant = spelled.replace(/^canceled$/, 'cancelled');
   const isUnplaced = textIn(row.orderId) === undefined;
+  const isOver = timeIn(row.finishedAt) !== undefined;
   // A person may schedule a call again that has ended. The service ends none so.
-  const isByHand =
-    timeIn(row.finishedAt) === undefined &&
-    (isUnplaced || ringsDespiteStatus(row) || meant === SCHEDULED);
-  return OWN_STATUSES.find((own) => own === written || (isByHand && own === meant));
+  const isByHand = !isOver && (isUnplaced || ringsDespiteStatus(row) || meant === SCHEDULED);
+  const mayStand = (own: OwnStatus) =>
+    isUnplaced || !isOver || !endsWithoutCall(MEANINGS[OWN[own]]);
+  return OWN_STATUSES.find((own) => (own === written ? mayStand(own) : isByHand && own === meant));
 }
 
 /**
@@ -154,6 +156,10 @@ const MEANINGS = {
 } satisfies Record<string, StateMeaning>;
 export type CallState = keyof typeof MEANINGS;
 
+function endsWithoutCall({ goesOn: isToCome, called }: StateMeaning): boolean {
+  return called === 'no' && !isToCome;
+}
+
 function meaningOfState(row: Row): StateMeaning {
   return MEANINGS[callStateOf(row)];
 }
@@ -179,8 +185,7 @@ export function wasMade(row: Row): boolean {
 
 /** Whether the attempt has ended without a call: nobody was called, and nobody will be. */
 export function endedUnplaced(row: Row): boolean {
-  const { goesOn: isToCome, called } = meaningOfState(row);
-  return called === 'no' && !isToCome && hasEnded(row) && textIn(row.orderId) === undefined;
+  return endsWithoutCall(meaningOfState(row)) && hasEnded(row) && textIn(row.orderId) === undefined;
 }
 
 /** Whether nobody knows if somebody was called: another row may still say so. */

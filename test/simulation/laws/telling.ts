@@ -46,7 +46,8 @@ export const nobodyMeansNobody: Check = (_history, books) =>
         )
         .flatMap((other) => other.orders),
     );
-    const later = books.rings.filter(({ order }) => orders.includes(order) && !others.has(order));
+    const isOwn = (order: number) => !others.has(order) && !books.scheduledByHand.has(order);
+    const later = books.rings.filter(({ order }) => orders.includes(order) && isOwn(order));
     return later.length === 0
       ? []
       : [`${id} says "Nobody was called", and ${later.length} of its calls were placed after`];
