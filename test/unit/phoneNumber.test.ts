@@ -250,6 +250,19 @@ describe('a phone number', () => {
     },
   );
 
+  it.each([
+    ...[
+      '🚫 +12025550123',
+      '📵+12025550123',
+      '❌ +1 202 555 0123',
+      '+12025550123 ⛔',
+      '✅ +12025550123',
+    ],
+    ...['† +4915123456789', '+4915123456789 ✝', '~~+12025550123~~', '★ Tel. +12025550123'],
+  ])('the sign of %p may be a wish not to be called', (value) => {
+    expect(readPhoneNumber(value)).toEqual({ objection: 'is not a phone number' });
+  });
+
   it.each(['+49 30 123456²', '+4930123456 ①', '①+4930123456', '+43 1 234567³'])(
     'the footnote of %p is no digit of the number',
     (value) => {
@@ -316,6 +329,7 @@ describe('a phone number', () => {
     ['+91 98765 43210 (Home)', undefined, '+919876543210'],
     ['+91 98765 43210 whatsapp', undefined, '+919876543210'],
     ['\u{1f4de} +91 98765 43210', undefined, '+919876543210'],
+    ['☎\ufe0f +91 98765 43210 ✓', undefined, '+919876543210'],
     ['<+919876543210>', undefined, '+919876543210'],
     ['(+91) 98765 43210 (cell)', undefined, '+919876543210'],
   ] as const)('%p (%p) is %p, whatever a program put around it', (value, country, e164) => {

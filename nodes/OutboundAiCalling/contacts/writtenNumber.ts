@@ -16,11 +16,15 @@ const LABEL_BEFORE = /^(?:tel|phone|callto|sms|whatsapp|p):\s*(?:\/\/)?\s*/i;
 const LABELS =
   'call ?to|cell|cellulare|celular|handy|home|m|mob|mobil|mobile|móvil|office|p|ph|phone|private?|sms|t|tel|telefon|telefono|teléfono|téléphone|telephone|wa|whats ?app|work';
 /**
+ * Signs beside a number that say nothing of it. Any other may say that it is not to be called, as 🚫, † and ~~ do.
+ */
+const SIGN = String.raw`(?:(?![#†‡])[\s\p{P}\p{Cf}=<>|→\p{Variation_Selector}☎☏✆📞📱📲✓✔])`;
+/**
  * A number with a plus between such words and signs: neither leaves a doubt about it. But signs behind a number may
  * stand for its last digits: +49 30 1234**, +49 30 1234...
  */
 const LABELLED = new RegExp(
-  `^[^\\p{L}\\p{N}+#]*(?:(?:${LABELS})[^\\p{L}\\p{N}+#]+)?(\\+[^\\p{L}+]*\\d)(?!.*(?:[*?%×]|\\.{2}))(?:[^\\p{L}\\p{N}+#]+(?:${LABELS}))?[^\\p{L}\\p{N}+#]*$`,
+  `^${SIGN}*(?:(?:${LABELS})${SIGN}+)?(\\+[^\\p{L}+]*\\d)(?!.*(?:[*?%×]|\\.{2}))(?:${SIGN}+(?:${LABELS}))?${SIGN}*$`,
   'iu',
 );
 /** The same for a number without a plus: in brackets only, and behind it. */
