@@ -41,6 +41,14 @@ describe('the text of order ids', () => {
     (text) => expect(readOrderIds(text)).toEqual({ orderIds: [], nonsense: [text.trim()] }),
   );
 
+  it.each(['4,821, 4,822', '4,821\n4,822', '4,821;4,822', '4 821, 4 822', '4,821\r\n4,822'])(
+    'does not read several that may be numbers of thousands: %j',
+    (text) => {
+      const nonsense = text.split(/[;\r\n]+|, /);
+      expect(readOrderIds(text)).toEqual({ orderIds: [], nonsense });
+    },
+  );
+
   it.each([
     ['4, 821', [4, 821]],
     ['101,102', [101, 102]],

@@ -43,12 +43,18 @@ function progressIn(staticData: IDataObject, account: string): Saved {
 const memoryByTrigger = new Map<string, { open: OpenCalls; isDone: Map<number, boolean> }>();
 
 /** One number with separators of thousands, or several short ids: nobody knows. */
-const THOUSANDS = /^\s*\d{1,2}(?:[,\s]\d{3})+\s*$/;
+const THOUSANDS = /^\d{1,2}(?:[,\s]\d{3})+$/;
+/** What surely stands between two ids of a list. */
+const BETWEEN = /[;\r\n]|,\s/;
 
 /** Reads a list of order ids, an array or text: each id once, and the parts that are no ids. */
 export function readOrderIds(value: unknown): { orderIds: number[]; nonsense: string[] } {
   const text = Array.isArray(value) ? '' : textOrJson(value ?? '');
-  if (THOUSANDS.test(text)) return { orderIds: [], nonsense: [text.trim()] };
+  const doubtful = text
+    .split(BETWEEN)
+    .map((part) => part.trim())
+    .filter((part) => THOUSANDS.test(part));
+  if (doubtful.length > 0) return { orderIds: [], nonsense: doubtful };
   const parts = (Array.isArray(value) ? value : text.split(/[\s,;]+/))
     .map((part) => textOrJson(part).trim())
     .filter((part) => part !== '');
