@@ -3,6 +3,7 @@ import { DAY_MS, MINUTE_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import { NOBODY_CALLED } from '../../nodeError';
+import { labelIn } from '../../service/outcome';
 import { namedIn } from '../../contacts/numbersIn';
 import { e164sOf } from '../../contacts/person';
 import type { CallLog } from '../callLog';
@@ -43,6 +44,7 @@ const MOST_READINGS = 20;
 
 const UNREAD = 'the row cannot be read';
 const TOO_LATE = `${UNREAD}: its time is more than ten years from now`;
+const HAS_OUTCOME = 'a person has written an outcome into the row';
 const NOT_ANNOUNCED = 'the attempt before ended in another way, and no attempt follows it';
 /** Two calls about one order would ring side by side. */
 const NOT_YET = 'another attempt at this call has not ended';
@@ -265,6 +267,9 @@ export class DueRows {
 
   private callIn(row: Row, attempts: Attempts): DueRow | { reason: string } {
     if (!attemptCounts(row, attempts)) return { reason: NOT_ANNOUNCED };
+    // The outcome of a call before, after which a person has scheduled this one again, has an order id.
+    const outcome = textIn(row.orderId) === undefined ? labelIn(row.outcome) : null;
+    if (outcome !== null) return { reason: `${HAS_OUTCOME}: ${outcome}` };
     const isTimeUnread = textIn(row.dueAt) !== undefined && timeIn(row.dueAt) === undefined;
     const stored = isTimeUnread ? { nonsense: 'dueAt is no date and time' } : readStoredCall(row);
     if ('nonsense' in stored) return { reason: `${UNREAD}: ${stored.nonsense}` };
