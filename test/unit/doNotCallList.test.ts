@@ -108,6 +108,18 @@ describe('a do-not-call list', () => {
     }
   });
 
+  it('tells of columns of its own with numbers that do not count', async () => {
+    const other = '+12025550199';
+    const rows = [
+      { phone: PHONE, mobile: other, note: `was ${other} before`, spelled: ` ${PHONE}` },
+      { phone: PHONE, mobile: null, home: other },
+    ];
+    const [hint] = (await read(rows)).hints((text) => text);
+    expect(hint).toBe(
+      'Numbers in "mobile", "home" of the do-not-call list "No" are not heeded, so people whom they name can still be called: only the column "phone" counts.',
+    );
+  });
+
   it('names everybody whom it can read, and says what it cannot', async () => {
     expect((await read([{ phone: PHONE }])).isReadable).toBe(true);
     const unread = await read([{ phone: PHONE }, { phone: 'Nathan' }, { phone: 'Grace' }]);

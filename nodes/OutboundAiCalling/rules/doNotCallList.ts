@@ -14,6 +14,8 @@ const LATEST_ZONE_MS = 12 * HOUR_MS;
 const LONGEST_DAY_MS = DAY_MS + HOUR_MS;
 /** Earlier times cannot be read: programs write 1970-01-01 or 0001-01-01 where there is no date. */
 const FIRST_MILLISECOND = Date.UTC(2000);
+/** Columns of a list that are read, and those that n8n adds. Others are the person's own. */
+const COLUMNS = new Set(['phone', 'reason', 'until', 'id', 'createdAt', 'updatedAt']);
 /** A hint quotes at most this many characters of a text. */
 const TEXT_TOLD = 40;
 
@@ -92,6 +94,8 @@ export class DoNotCallList {
   private readonly texts = new Map<string, string>();
   private readonly notRead = new Unreadable();
   private readonly noEnds = new Unreadable();
+  /** Columns of the person's own that name people beside those of the phone column. */
+  private readonly otherColumns = new Set<string>();
 
   /** How many rows were read. */
   length = 0;
@@ -150,12 +154,14 @@ export class DoNotCallList {
       .find((entry) => entry !== undefined && entry.until >= now);
   }
 
-  private add({ id, phone, reason, until }: Row, now: number): void {
+  private add(row: Row, now: number): void {
+    const { id, phone, reason, until } = row;
     this.length++;
     const end = isBlank(until) ? Infinity : readUntil(until);
     if (end !== undefined && end < now) return;
     const { people, digits, isRead } = numbersIn(phone, this.defaultCountry);
     if (!isRead) this.notRead.note(phone);
+    this.noteOtherColumns(row, people);
     const numbers = [...people, ...digits];
     if (numbers.length === 0) return;
     this.hasDigits ||= digits.length > 0;
@@ -167,10 +173,21 @@ export class DoNotCallList {
     for (const number of numbers) this.entries.set(number, later(this.entries.get(number), entry));
   }
 
+  private noteOtherColumns(row: Row, people: string[]): void {
+    for (const [column, value] of Object.entries(row)) {
+      if (COLUMNS.has(column) || typeof value !== 'string' || !/^\s*\+/.test(value)) continue;
+      const others = numbersIn(value).people.filter((one) => !people.includes(one));
+      if (others.length > 0) this.otherColumns.add(column);
+    }
+  }
+
   /** Sentences about rows that could not be read; `clean` removes secrets from a row's text. */
   hints(clean: (text: string) => string): string[] {
     const list = `the do-not-call list "${this.name}"`;
+    const others = [...this.otherColumns].map((column) => `"${column}"`).join(', ');
+    const unheeded = `Numbers in ${others} of ${list} are not heeded, so people whom they name can still be called: only the column "phone" counts.`;
     return [
+      ...(others === '' ? [] : [unheeded]),
       ...this.notRead.hint(
         clean,
         (rows, example) =>
