@@ -272,7 +272,7 @@ describe('the item of an end', () => {
     ['given_up', 'givenUp'],
   ])('of an attempt that is %s says so, and why', async (status, endReason) => {
     const log = await published();
-    log.insertEnded(1, { status, lastError: 'why', outcome: null, outcomeKey: null });
+    log.insertEnded(1, { status, lastError: 'why', orderId: null, outcome: null });
     const [end] = await (await log.open()).nextEnds();
     expect(end?.end).toEqual({ unavailable: { endReason, message: 'why' } });
   });

@@ -146,12 +146,12 @@ describe('a report of calls', () => {
       row({ callId: 'one', ...unplaced }),
       row({ callId: 'two', ...unplaced }),
       row({ callId: 'two', ...unplaced, status: 'cancelled' }),
-      row({ callId: 'rang', status: 'cancelled', orderId: '7' }),
+      row({ callId: 'rang', status: 'cancelled', orderId: '7', outcome: null }),
       row({ callId: 'still to come', status: 'scheduled' }),
       row({ callId: 'before', ...unplaced, finishedAt: new Date(START - 1).toISOString() }),
     ];
     for (const some of [rows, rows.toReversed()]) {
-      expect(reportOf(some).totals).toMatchObject({ calls: 1, notPlaced: 1 });
+      expect(reportOf(some).totals).toMatchObject({ calls: 2, notPlaced: 1 });
     }
   });
 

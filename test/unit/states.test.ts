@@ -145,13 +145,19 @@ describe('a status that a person has written while the call goes on', () => {
     (status) => expect(callStateOf(row(status, ringing))).toBe('open'),
   );
 
-  it.each([{ orderId: null }, { triggeredAt: null }, { runAt: null }, { finishedAt: FINISHED }])(
+  it.each([{ orderId: null }, { triggeredAt: null }, { runAt: null }])(
     'is believed when the row does not show a call that goes on: %j',
     (edit) => {
       const cells = { ...ringing, ...edit };
       const states = ['cancelled', 'not_placed'].map((status) => callStateOf(row(status, cells)));
       expect(states).toEqual(['cancelled', 'notPlaced']);
     },
+  );
+
+  it.each(['cancelled', 'not_placed', ' Canceled', ''])(
+    'does not take back a call that has ended: %p',
+    (status) =>
+      expect(callStateOf(row(status, { ...ringing, finishedAt: FINISHED }))).toBe('ended'),
   );
 
   it('is left to a person when it means nothing', () => {

@@ -62,6 +62,11 @@ function outcomeKeyIn(row: Row): string | null {
   return label === null ? null : outcomeKey(label);
 }
 
+/** The service's word for how a call has ended; as of an answer without one where a person has emptied the cell. */
+function statusOfEndIn({ status }: Row): string {
+  return callStatusIn(textIn(status) ?? 'completed');
+}
+
 /** Keys of outcomes without a conversation, in alphabetical order. */
 export const NOT_REACHED = ['busy', 'failed', 'insufficient_talk', 'no_answer', 'voicemail'];
 
@@ -71,7 +76,7 @@ export const NOT_REACHED = ['busy', 'failed', 'insufficient_talk', 'no_answer', 
  */
 export function isReached(row: Row, notReached: ReadonlySet<string>): boolean {
   if (callStateOf(row) !== 'ended') return false;
-  if (!mayHaveTalked(textIn(row.status) ?? '')) return false;
+  if (!mayHaveTalked(statusOfEndIn(row))) return false;
   return outcomeKeyIn(row) !== null && !namesOutcome(notReached, outcomeOf(row).label);
 }
 
@@ -82,7 +87,7 @@ export function outcomeIn(row: Row): Outcome | undefined {
   return {
     orderId,
     ...defined({ orderNumber: textIn(row.orderNumber) }),
-    callStatus: callStatusIn(String(row.status)),
+    callStatus: statusOfEndIn(row),
     callOutcome: labelIn(row.outcome),
     outcomeKey: outcomeKeyIn(row),
     callDurationSec: measureOf(row.durationSec),

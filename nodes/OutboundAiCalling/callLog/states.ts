@@ -105,10 +105,10 @@ function ringsDespiteStatus({ orderId, triggeredAt, runAt, finishedAt }: Row): b
 
 function isEnd(row: Row): boolean {
   const { status, orderId, outcome, summary, durationSec, cost } = row;
-  if (textIn(status) === undefined) return false;
+  const isPlaced = textIn(orderId) !== undefined;
+  if (textIn(status) === undefined) return isPlaced && hasEnded(row);
   if (hasEnded(row)) return true;
   const body = { callStatus: status, callOutcome: outcome, summary };
-  const isPlaced = textIn(orderId) !== undefined;
   return isPlaced && isEndOfService({ ...body, callDurationSec: durationSec, totalCallCost: cost });
 }
 
