@@ -1,6 +1,7 @@
 import { HOUR_MS, isoIn, MINUTE_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
 import { PAGE_BY_ID } from '../../dataTables/rowPages';
+import { NothingSent } from '../../service/failure';
 import type { CallLog } from '../callLog';
 import { lastPlacing } from '../lock';
 import { callStateOf, notEnded, says } from '../states';
@@ -13,16 +14,6 @@ const LONGEST_PAUSE_MS = HOUR_MS;
 const READABLE_AFTER_MS = 15 * MINUTE_MS;
 /** No call takes this long. */
 const LONGEST_CALL_MS = HOUR_MS;
-
-/** Why calls that are due wait, although nothing has failed just now. A person must act. */
-class PlacingStopped extends Error {
-  constructor(
-    message: string,
-    readonly advice: string,
-  ) {
-    super(message);
-  }
-}
 
 /**
  * Finds out whether the newest calls are in doubt, and the service has accepted none since. A service that is
@@ -37,7 +28,7 @@ export async function doubtsIn(
   log: CallLog,
   mostAtOnce: number,
   timezone: string,
-): Promise<{ why: PlacingStopped; isTooSoon: boolean } | undefined> {
+): Promise<{ why: NothingSent; isTooSoon: boolean } | undefined> {
   const begun = [
     says('scheduled', 'neq'),
     says('placing', 'neq'),
@@ -56,7 +47,7 @@ export async function doubtsIn(
   const until = Math.max(...inDoubt.map(timeOf)) + pauseMs;
   const last = calls === 1 ? 'The last call' : `Each of the last ${calls} calls`;
   const at = `${isoIn(until, timezone).slice(11, 16)} (${timezone})`;
-  const why = new PlacingStopped(
+  const why = new NothingSent(
     `${last} may have been placed, and the calling service has confirmed none since. One call is tried at ${at}`,
     'Calls that are due wait. Look in the dashboard of the calling service whether it places calls, and for the calls with the status maybe_placed.',
   );
@@ -69,7 +60,7 @@ export async function doubtsIn(
  *
  * @throws DataTableError
  */
-export async function whyNoneIsRead(log: CallLog): Promise<PlacingStopped | undefined> {
+export async function whyNoneIsRead(log: CallLog): Promise<NothingSent | undefined> {
   const now = Date.now();
   const isUnread = ({ lastError, triggeredAt }: Row) => {
     const most = textIn(lastError) === undefined ? LONGEST_CALL_MS : READABLE_AFTER_MS;
@@ -80,7 +71,7 @@ export async function whyNoneIsRead(log: CallLog): Promise<PlacingStopped | unde
   if (first === undefined || !open.every(isUnread)) return undefined;
   const are =
     open.length === 1 ? 'The call in progress holds' : `The ${open.length} calls in progress hold`;
-  return new PlacingStopped(
+  return new NothingSent(
     `${are} all channels of "Max in Progress", and no outcome of them can be read: ${textIn(first.lastError) ?? 'the calling service says that they still go on'}`,
     'Calls that are due wait until this is solved. The column lastError of the call log has the reason for each call in progress. Into the status of a call that has ended, write failed.',
   );

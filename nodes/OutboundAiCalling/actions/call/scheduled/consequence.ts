@@ -4,6 +4,7 @@ import { inWords, isForGood, RuleClosed, RuleObjection, type Objection } from '.
 import {
   CallingServiceError,
   mayHaveBeenProcessed,
+  NothingSent,
   type FailureKind,
 } from '../../../service/failure';
 import { errorMessage, NOBODY_CALLED } from '../../../nodeError';
@@ -59,21 +60,15 @@ export function refusalOfScript(failure: unknown): CallingServiceError | undefin
   return SCRIPT_REFUSED.has(failure.kind) ? failure : undefined;
 }
 
-/** No time will do for a scheduled call. */
-class NeverAllowed extends Error {
-  readonly advice =
-    'A row stores the rules of its call. Change them where the calls are scheduled, cancel the calls that wait, and schedule these calls alone with another Duplicate Key.';
-
-  constructor({ words }: Objection) {
-    super(`Scheduled calls cannot be placed: ${words}`);
-  }
-}
+const CHANGE_RULES =
+  'A row stores the rules of its call. Change them where the calls are scheduled, cancel the calls that wait, and schedule these calls alone with another Duplicate Key.';
 
 /** Why a call waits until somebody mends something, while others go on; undefined for any other failure. */
 export function whyHeldUp(failure: unknown): unknown {
   if (failure instanceof RuleClosed) return failure.cause;
-  const isNever = failure instanceof RuleObjection && isForGood(failure.objection);
-  return isNever ? new NeverAllowed(failure.objection) : undefined;
+  if (!(failure instanceof RuleObjection) || !isForGood(failure.objection)) return undefined;
+  const message = `Scheduled calls cannot be placed: ${failure.objection.words}`;
+  return new NothingSent(message, CHANGE_RULES);
 }
 
 /** Whether a failure concerns all calls: then the run begins no other call. */
