@@ -47,13 +47,7 @@ export function namesAndValues(
   entry: { displayName: string; name: string; hint: string; description: string },
 ): INodeProperties {
   const values: INodeProperties[] = [
-    {
-      displayName: 'Name',
-      name: 'name',
-      type: 'string',
-      default: '',
-      placeholder: entry.hint,
-    },
+    { displayName: 'Name', name: 'name', type: 'string', default: '', placeholder: entry.hint },
     { displayName: 'Value', name: 'value', type: 'string', default: '' },
   ];
   return {

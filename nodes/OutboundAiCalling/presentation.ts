@@ -35,11 +35,7 @@ export function presentationFields(names: readonly string[]): INodeProperties[] 
           value: 'simplified',
           description: 'The fields that matter, under names that never change',
         },
-        {
-          name: 'Raw',
-          value: 'raw',
-          description: 'The answer of the calling service as it came',
-        },
+        { name: 'Raw', value: 'raw', description: 'The answer of the calling service as it came' },
         {
           name: 'Selected Fields',
           value: 'selectedFields',

@@ -431,9 +431,7 @@ export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNum
       const isLocal = country !== undefined && mayLackArea(text.replace(/\D/g, ''), country);
       names.push(isLocal ? 'a number without its area code' : MISTYPED);
     }
-    return {
-      objection: `may be ${names.join(' or ')}: write it with a plus and its country code`,
-    };
+    return { objection: `may be ${names.join(' or ')}: write it with a plus and its country code` };
   }
   const objection = objectionTo(reading);
   return objection === undefined ? { e164: reading.e164 } : { objection };

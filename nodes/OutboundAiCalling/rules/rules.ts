@@ -33,12 +33,7 @@ const RULES: RuleKind[] = [doNotCall, callingHours, duplicates, dailyCaps];
 const ASKED_AHEAD: RuleKind[] = [doNotCall, duplicates];
 
 function rulesCollection(...fields: INodeProperties[]): INodeProperties {
-  return {
-    ...options(...fields),
-    displayName: 'Rules',
-    name: 'rules',
-    placeholder: 'Add rule',
-  };
+  return { ...options(...fields), displayName: 'Rules', name: 'rules', placeholder: 'Add rule' };
 }
 
 export const callRules = rulesCollection(

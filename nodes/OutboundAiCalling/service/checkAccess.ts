@@ -60,9 +60,6 @@ function wrongPathForm(host: string, right: PathForm): CallingServiceError {
   return new CallingServiceError(
     'wrongPathForm',
     `The calling service at ${host} answers on ${right} paths`,
-    {
-      advice: `Set "Path Form" to "${name}" in the credential.`,
-      mayHaveBeenProcessed: false,
-    },
+    { advice: `Set "Path Form" to "${name}" in the credential.`, mayHaveBeenProcessed: false },
   );
 }

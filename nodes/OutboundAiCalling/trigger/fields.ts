@@ -162,10 +162,7 @@ export const fields: INodeProperties[] = [
     outcomes,
     callStatuses,
     giveUpAfterHours,
-    {
-      ...firstCheckAfterSeconds,
-      displayOptions: { show: { '/watch': ['instance'] } },
-    },
+    { ...firstCheckAfterSeconds, displayOptions: { show: { '/watch': ['instance'] } } },
     fastChecks,
     finalOnly,
     simulatedOutcome,

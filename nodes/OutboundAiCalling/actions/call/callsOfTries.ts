@@ -18,10 +18,7 @@ function objectionOf(row: Row): Objection | undefined {
 }
 
 const CANCELLED: Objection = { reason: 'cancelled' };
-const DELETED: Objection = {
-  reason: 'cancelled',
-  words: 'its row was deleted from the call log',
-};
+const DELETED: Objection = { reason: 'cancelled', words: 'its row was deleted from the call log' };
 /** Others end the calls of an execution that does nothing for minutes, e.g. on a computer that sleeps. */
 const STOOD_STILL: Objection = {
   reason: 'cancelled',

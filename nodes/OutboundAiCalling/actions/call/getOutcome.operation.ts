@@ -34,21 +34,13 @@ const fields: INodeProperties[] = [
     type: 'options',
     default: 'returnStatus',
     options: [
-      {
-        name: 'Fail',
-        value: 'fail',
-        description: 'Stop the workflow with an error',
-      },
+      { name: 'Fail', value: 'fail', description: 'Stop the workflow with an error' },
       {
         name: 'Return Status',
         value: 'returnStatus',
         description: 'Return the item with the status in_progress',
       },
-      {
-        name: 'Wait',
-        value: 'wait',
-        description: 'Wait until the call has ended',
-      },
+      { name: 'Wait', value: 'wait', description: 'Wait until the call has ended' },
     ],
     description: 'What to do when the call has not ended yet',
   },

@@ -135,11 +135,7 @@ export function outcomeColumns(outcome: Outcome, now: number): IDataObject {
 }
 
 export function givenUpColumns(message: string, now: number): IDataObject {
-  return {
-    status: 'given_up' satisfies OwnStatus,
-    finishedAt: isoTime(now),
-    lastError: message,
-  };
+  return { status: 'given_up' satisfies OwnStatus, finishedAt: isoTime(now), lastError: message };
 }
 
 /** Gives every row its own `runAt`, in the order of the rows. */

@@ -94,10 +94,7 @@ export async function openWatch(
         ...(wasElsewhere ? { cameFromAnotherAt: Number(staticData.polledAt ?? Infinity) } : {}),
         warn: (message) => context.logger.warn(withoutKeys(context, message)),
       });
-      const watch = await CallLogWatch.open(log, cursors, {
-        trigger,
-        ...poll,
-      });
+      const watch = await CallLogWatch.open(log, cursors, { trigger, ...poll });
       // n8n saves it with the next execution that the trigger starts.
       Object.assign(staticData, { cursor: ownCursor, polledAt: Date.now() });
       return { watch, giveUpAfterMs: cursors.giveUpAfterMs() };
