@@ -212,12 +212,11 @@ export class CallLog extends AccountRows {
 
   /** Ends with ids up to this one, the highest first. */
   async endsUpTo(id: number, limit = LARGEST_PAGE): Promise<Row[]> {
-    const ends = [holds('finishedAt', 'neq', null), holds('id', 'lte', id)];
-    return await this.rows(ends, { sortBy: 'id:desc', limit });
+    return await this.newestRows(limit, holds('finishedAt', 'neq', null), holds('id', 'lte', id));
   }
 
-  async newestRows(limit: number): Promise<Row[]> {
-    return await this.rows([], { sortBy: 'id:desc', limit });
+  async newestRows(limit: number, ...conditions: Condition[]): Promise<Row[]> {
+    return await this.rows(conditions, { sortBy: 'id:desc', limit });
   }
 
   /**

@@ -126,7 +126,7 @@ async function readCount(
 ): Promise<Count> {
   const [{ calls, readAt }, ended] = await Promise.all([
     readCalls(log, since, maxAgeMs),
-    isCostAsked ? log.rows(PRICED, { sortBy: 'id:desc', limit: COSTS_IN_MEAN }) : [],
+    isCostAsked ? log.newestRows(COSTS_IN_MEAN, ...PRICED) : [],
   ]);
   const costs = ended.flatMap((row) => (isOfTestCall(row) ? [] : (costIn(row) ?? [])));
   const sum = costs.reduce((all, cost) => all + cost, 0);

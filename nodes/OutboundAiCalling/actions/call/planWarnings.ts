@@ -33,9 +33,9 @@ export async function warnOfPlans(
     unusual: [...new Set(calls.flatMap(outcomesOf))].filter((key) => !isUsualOutcome(key)),
   }));
   if (listed.every(({ unusual }) => unusual.length === 0)) return;
-  const ended = [holds('finishedAt', 'neq', null)];
-  const latest = { sortBy: 'id:desc', limit: LARGEST_PAGE };
-  const rows = log === undefined ? [] : await log.rows(ended, latest).catch(() => undefined);
+  const isEnd = holds('finishedAt', 'neq', null);
+  const latest = async () => (log === undefined ? [] : await log.newestRows(LARGEST_PAGE, isEnd));
+  const rows = await latest().catch(() => undefined);
   if (rows === undefined) return;
   // An entry may be a part of a label with a comma.
   const seen = rows

@@ -103,7 +103,7 @@ class Reading {
   ) {}
 
   async readAll(): Promise<void> {
-    const newest = await this.page(1);
+    const newest = await this.log.newestRows(1);
     const lists = [[timeSince('triggeredAt', this.since)], TIME_EMPTIED];
     await Promise.all(
       lists.map(async (some) => await this.log.eachPage(some, (rows) => this.take(rows))),
@@ -113,13 +113,13 @@ class Reading {
 
   /** Reads the rows that were written or became visible since the last time, the newest first. */
   async readOn(): Promise<void> {
-    const { limit } = this;
-    const first = await this.page(limit);
+    const { limit, log } = this;
+    const first = await log.newestRows(limit);
     let rows = first;
     const read = [...first];
     const isOld = (row: Row) => this.isOld(row);
     for (let asked = limit; rows.length === asked && !rows.some(isOld); asked = LARGEST_PAGE) {
-      rows = await this.page(LARGEST_PAGE, holds('id', 'lt', rows.at(-1)?.id ?? 0));
+      rows = await log.newestRows(LARGEST_PAGE, holds('id', 'lt', rows.at(-1)?.id ?? 0));
       read.push(...rows);
     }
     this.take(read);
@@ -139,10 +139,6 @@ class Reading {
     const { id, writtenAt: at } = this.newest;
     const isSettled = row.id <= id && writtenAt(row) <= at - VISIBLE_WITHIN_MS;
     return isSettled || (row.id <= this.done.position && writtenAt(row) <= at);
-  }
-
-  private async page(limit: number, ...conditions: Condition[]): Promise<Row[]> {
-    return await this.log.rows(conditions, { sortBy: 'id:desc', limit });
   }
 
   private settle([newest]: Row[]): void {

@@ -29,12 +29,8 @@ export async function doubtsIn(
   mostAtOnce: number,
   timezone: string,
 ): Promise<{ why: NothingSent; isTooSoon: boolean } | undefined> {
-  const begun = [
-    says('scheduled', 'neq'),
-    says('placing', 'neq'),
-    holds('triggeredAt', 'neq', null),
-  ];
-  const rows = await log.rows(begun, { sortBy: 'id:desc', limit: LARGEST_PAGE });
+  const isSent = [says('scheduled', 'neq'), says('placing', 'neq')];
+  const rows = await log.newestRows(LARGEST_PAGE, ...isSent, holds('triggeredAt', 'neq', null));
   const timeOf = ({ triggeredAt }: Row) => timeIn(triggeredAt) ?? 0;
   const accepted = rows.filter(({ orderId }) => textIn(orderId) !== undefined);
   const acceptedAt = Math.max(0, ...accepted.map(timeOf));
