@@ -10,19 +10,12 @@ import { nextAllowed } from './skipped';
 
 /** Reads "Calling Hours"; undefined when none were added, or after noting their mistakes. */
 export function hoursSettingOf(parameters: RuleParameters): HoursSetting | undefined {
-  const outside = parameters.choice(
-    'rules.outsideCallingHours',
-    'Outside Calling Hours',
-    ['fail', 'skip'],
-    'skip',
-  );
+  const path = 'rules.outsideCallingHours';
+  const outside = parameters.choice(path, 'Outside Calling Hours', ['fail', 'skip'], 'skip');
   if (!parameters.has('rules.callingHours')) {
-    if (parameters.has('rules.outsideCallingHours')) {
-      parameters.refuse(
-        'Outside Calling Hours',
-        'has no effect without Calling Hours',
-        'Add "Calling Hours" under "Rules", or remove it.',
-      );
+    if (parameters.has(path)) {
+      const advice = 'Add "Calling Hours" under "Rules", or remove it.';
+      parameters.refuse('Outside Calling Hours', 'has no effect without Calling Hours', advice);
     }
     return undefined;
   }
@@ -34,8 +27,8 @@ export function hoursSettingOf(parameters: RuleParameters): HoursSetting | undef
     }
     return undefined;
   }
-  const path = 'rules.callingHours.hours.customersTimezone';
-  const isOfCustomer = parameters.switch(path, CUSTOMERS_TIMEZONE, false);
+  const ofCustomer = 'rules.callingHours.hours.customersTimezone';
+  const isOfCustomer = parameters.switch(ofCustomer, CUSTOMERS_TIMEZONE, false);
   return { ...reading, customersTimezone: isOfCustomer, outside };
 }
 

@@ -42,6 +42,7 @@ interface ItemSettings extends RuleParameters {
   dependsOnItem(path: string): boolean;
 }
 
+const KEY = 'rules.duplicateKey';
 const ADVICE =
   'All items with the same key count as one order, in later executions too. Give a key by an expression, e.g. {{ $json.orderNumber }}, or replace it by Prevent Duplicates, which uses the order number and the phone number.';
 
@@ -50,23 +51,20 @@ const ADVICE =
  * the call has `usualKey`.
  */
 export function readDuplicates(parameters: ItemSettings, usualKey: string): DuplicateSetting {
-  const isKeyAdded = parameters.has('rules.duplicateKey');
-  const isPrevented = parameters.switch(
-    'rules.preventDuplicates',
-    'Prevent Duplicates',
-    isKeyAdded,
-  );
+  const isKeyAdded = parameters.has(KEY);
+  const path = 'rules.preventDuplicates';
+  const isPrevented = parameters.switch(path, 'Prevent Duplicates', isKeyAdded);
   if (!isPrevented || !isKeyAdded) return { key: usualKey, isUsual: true, isPrevented };
-  const isExpression = parameters.isExpression('rules.duplicateKey');
-  if (tellsNothingApart(parameters.value('rules.duplicateKey'))) {
+  const isExpression = parameters.isExpression(KEY);
+  if (tellsNothingApart(parameters.value(KEY))) {
     const gives = isExpression ? ': its expression gives nothing that tells orders apart' : '';
     parameters.refuse('Duplicate Key', `is empty${gives}`, ADVICE);
-  } else if (!parameters.dependsOnItem('rules.duplicateKey')) {
+  } else if (!parameters.dependsOnItem(KEY)) {
     const uses = isExpression ? ': its expression uses no data of the order' : '';
     parameters.refuse('Duplicate Key', `is the same for every order${uses}`, ADVICE);
   }
-  const key = alike(parameters.text('rules.duplicateKey') ?? '');
-  const objection = objectionToContent(parameters.value('rules.duplicateKey')) ?? tooLong(key);
+  const key = alike(parameters.text(KEY) ?? '');
+  const objection = objectionToContent(parameters.value(KEY)) ?? tooLong(key);
   if (objection !== undefined) parameters.refuse('Duplicate Key', objection);
   return { key, isUsual: false, isPrevented };
 }

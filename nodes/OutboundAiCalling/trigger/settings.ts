@@ -48,17 +48,12 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
   const refuse = (message: string, description: string): never => {
     throw new NodeOperationError(context.getNode(), message, { description });
   };
+  const correct = (displayName: string) => `Correct "${displayName}" in the options, or remove it.`;
   const options = context.getNodeParameter('options', {}) as IDataObject;
   const number = ({ name, displayName, default: usual }: NumberField, bounds: Bounds) => {
     if (!(name in options)) return usual;
-    const value = readNumber(options[name], bounds);
-    return (
-      value ??
-      refuse(
-        `${displayName} is not ${boundsInWords(bounds)}`,
-        `Correct "${displayName}" in the options, or remove it.`,
-      )
-    );
+    const objection = `${displayName} is not ${boundsInWords(bounds)}`;
+    return readNumber(options[name], bounds) ?? refuse(objection, correct(displayName));
   };
   const onOff = (value: unknown, displayName: string) =>
     readSwitch(value) ??
@@ -79,10 +74,7 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
       return refuse(`${displayName} name "${word}", which is none`, advice);
     }
     if (keys.length > 0 || !isExpression(given?.[name])) return keys;
-    return refuse(
-      `${displayName} has an expression that gives nothing`,
-      `Correct "${displayName}" in the options, or remove it.`,
-    );
+    return refuse(`${displayName} has an expression that gives nothing`, correct(displayName));
   };
 
   const events = readList(context.getNodeParameter('events', ['outcomeAvailable'])) ?? [];
