@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ScheduleOutput } from './call/callOutput';
 
 /** Why an execution, with all its tries, is refused once: the execution, and what was done before, in words. */
-export type Refusal = { refused: string; words: string };
+type Refusal = { refused: string; words: string };
 
 const MOST_NAMED = 5;
 

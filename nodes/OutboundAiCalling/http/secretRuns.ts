@@ -50,7 +50,7 @@ function sameFrom(
 }
 
 /** Where in a text a run begins, and where it ends. */
-export type Run = [start: number, end: number];
+type Run = [start: number, end: number];
 
 /** Finds the runs of secrets in texts; undefined when all secrets are shorter than a run. */
 export function runFinder(secrets: readonly string[]): ((text: string) => Run[]) | undefined {

@@ -3,7 +3,7 @@ import type { CampaignAction } from './campaign';
 
 /** "Campaign states". */
 const STATES = ['not_started', 'running', 'paused', 'completed', 'stopped'] as const;
-export type CampaignState = (typeof STATES)[number];
+type CampaignState = (typeof STATES)[number];
 
 export const STATE_AFTER: Record<CampaignAction, CampaignState> = {
   start: 'running',

@@ -8,7 +8,7 @@ import type { AccountSettings, TriggerEvent } from './settings';
 import type { EndedCall, EndedCallDetails, EndReason } from './watch/watch';
 
 /** The first fields of every item. */
-export interface EventFields {
+interface EventFields {
   event: TriggerEvent;
   /** Stays the same when the same end is handed over again. */
   eventId: string;
@@ -23,7 +23,7 @@ export interface EventFields {
   simulated?: true;
 }
 
-export interface UnavailableFields {
+interface UnavailableFields {
   orderId?: number;
   orderNumber?: string;
   endReason: EndReason;
