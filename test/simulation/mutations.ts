@@ -16,8 +16,8 @@ export const MUTATIONS = {
   'an end counts less than the row that it replaces': {
     law: 1,
     file: 'callLog/states.ts',
-    from: 'return meaningOfState(row).weights[hasEnded(row) ? 1 : 0];',
-    to: 'return hasEnded(row) ? 0 : meaningOfState(row).weights[0];',
+    from: 'weight: meaningOfState(row).weights[hasEnded(row) ? 1 : 0]',
+    to: 'weight: hasEnded(row) ? 0 : meaningOfState(row).weights[0]',
     breaks: 'lastWordOfCalled',
     by: { history: 'cancelledWhileEndIsWritten' },
   },

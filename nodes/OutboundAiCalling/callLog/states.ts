@@ -17,7 +17,7 @@ const OWN = {
   cancelled: 'cancelled',
 } satisfies Record<string, CallState>;
 export type OwnStatus = keyof typeof OWN;
-export const OWN_STATUSES = Object.keys(OWN) as OwnStatus[];
+const OWN_STATUSES = Object.keys(OWN) as OwnStatus[];
 
 export const SCHEDULED = 'scheduled' satisfies OwnStatus;
 
@@ -210,12 +210,8 @@ export interface Standing {
   weight: number;
 }
 
-function weightOf(row: Row): number {
-  return meaningOfState(row).weights[hasEnded(row) ? 1 : 0];
-}
-
 export function standingOf(row: Row): Standing {
-  return { id: row.id, weight: weightOf(row) };
+  return { id: row.id, weight: meaningOfState(row).weights[hasEnded(row) ? 1 : 0] };
 }
 
 export function outweighs(a: Standing, b: Standing): boolean {

@@ -143,8 +143,7 @@ export const cancelScheduled: Operation = {
     async perform({ by }, log) {
       const cancellation = await cancelIn(log, by);
       const message = cancellationMessage(cancellation, by);
-      const output: CancelScheduledOutput = { cancelled: cancellation.cancelled, message };
-      return { ...output };
+      return { cancelled: cancellation.cancelled, message } satisfies CancelScheduledOutput;
     },
   }),
 };

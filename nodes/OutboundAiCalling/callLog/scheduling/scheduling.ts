@@ -80,7 +80,7 @@ export class Scheduling {
     const refused: Row[] = [];
     const decide = async () => {
       for (const [reason, some] of byReason) {
-        const found = await log.rowsOfAny(some.map(({ callId }) => holds('callId', 'eq', callId)));
+        const found = await log.rowsOfCalls(some);
         // Another try of an execution may have scheduled the same call in another list.
         const rows = found.filter(({ batch }) => batch === this.batch);
         if (reason === undefined) await log.deleteRows(rows);
