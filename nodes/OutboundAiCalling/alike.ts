@@ -26,10 +26,7 @@ export function inOurDigits(text: string): string {
   return text.replace(/[^\P{Nd}\d]/gu, (digit) => otherScripts().ours.get(digit) ?? digit);
 }
 
-/**
- * Full-width letters, ligatures and the like in their usual signs. The mark of a footnote, such as ² or ①, stays: it is
- * no digit.
- */
+/** Full-width letters and ligatures in usual signs. The mark of a footnote, as ², is no digit. */
 export function inUsualSigns(text: string): string {
   return text.replace(/\P{No}+/gu, (part) => part.normalize('NFKC'));
 }

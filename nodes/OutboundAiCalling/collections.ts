@@ -21,7 +21,6 @@ interface Cache<Key, Value> {
   set(key: Key, value: Value): unknown;
 }
 
-/** The elements by key, in their order. */
 export function groupBy<K, T>(elements: Iterable<T>, keyOf: (element: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const element of elements) {

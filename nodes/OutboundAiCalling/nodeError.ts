@@ -13,7 +13,6 @@ export interface Mistake {
   advice?: string | undefined;
 }
 
-/** The mistakes of one item. */
 export interface FaultyItem {
   itemIndex: number;
   mistakes: Mistake[];
@@ -106,7 +105,6 @@ function isSafe(called: Called | undefined): boolean {
 
 const THEN_RETRY = 'Then retry this execution: it calls nobody twice.';
 
-/** The items of an execution, as its errors name them. */
 export interface NamedItems {
   count: number;
   /** The name by which a person recognises an item, e.g. `order A-17`; undefined without one. */

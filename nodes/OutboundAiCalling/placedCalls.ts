@@ -36,9 +36,7 @@ export interface NotedCall extends PlacedNote {
 export const MOST_CALLS = 10_000;
 /** At most this many accounts are stored; the one without a call for longest goes first. */
 const MOST_ACCOUNTS = 200;
-/**
- * A call is stored for at most this long: more than a month, for triggers that poll once a month.
- */
+/** More than a month, for triggers that poll once a month. */
 export const LONGEST_AGE_MS = 40 * 24 * 3_600_000;
 
 /** What a call is about, as far as it is known. */
@@ -46,10 +44,7 @@ export type CallSubject = { orderId: number } & Partial<
   Pick<PlacedNote, 'customerPhone' | 'orderNumber' | 'attempt'>
 >;
 
-/**
- * Names a call by what it is about. The order id is not enough: a service that was reset gives it
- * again.
- */
+/** What a call is about. A service that was reset gives an order id again. */
 export function nameOfCall(call: CallSubject): string {
   const { orderId, attempt = 1, customerPhone, orderNumber } = call;
   return JSON.stringify([orderId, attempt, customerPhone, orderNumber]);
@@ -63,10 +58,7 @@ interface Calls {
   forgotten: number;
 }
 
-/**
- * The calls that this process placed, by the fingerprint of their account: an order id is valid only
- * under the API key that made it.
- */
+/** The calls of this process, by account: an order id is valid only under its API key. */
 export class PlacedCalls {
   private readonly byAccount = new Map<string, Calls>();
   private readonly listeners = new Set<() => void>();

@@ -1,7 +1,4 @@
-/**
- * The time since it was started. The longer of two clocks counts: one can be set back, the other may stand still
- * while the machine sleeps.
- */
+/** Of two clocks the longer time counts: one can be set back, one stops while a machine sleeps. */
 export class Stopwatch {
   private readonly startedAt = Date.now();
   private readonly startedSteadily = performance.now();

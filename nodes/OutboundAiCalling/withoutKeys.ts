@@ -5,10 +5,7 @@ import { secretsOf } from './service/account';
 /** The keys of the credential of each n8n context. */
 const keys = new WeakMap<object, readonly string[]>();
 
-/**
- * Learns the keys of a context's credential. A person may have pasted a key into a field of the node, and errors
- * and hints quote fields.
- */
+/** Learns a credential's keys: people paste them into fields, which errors and hints quote. */
 export async function learnKeys(context: Pick<IExecuteFunctions, 'getCredentials'>): Promise<void> {
   // A credential that cannot be read has given its keys to nobody.
   const credential = await context.getCredentials('outboundAiCallingApi', 0).catch(() => ({}));

@@ -103,10 +103,7 @@ export function calledByAnyTry(context: IExecuteFunctions, called = NOBODY_CALLE
 const GO_ON =
   'Every retry of this execution fails so: it does not repeat what may have been done. Look whether it was. To go on with the other items, choose "Continue" under "On Error" in the settings of this node, and retry with the currently saved workflow.';
 
-/**
- * Advice for a retry in which all that is left has failed before: when it is in doubt, the next one fails so too. An
- * agent has no settings to change.
- */
+/** Advice when what is left has failed in doubt before. An agent has no settings to change. */
 export function adviceToGoOn(context: IExecuteFunctions, failures: unknown[]): string | undefined {
   return !isTool(context) && failures.every(mayHaveBeenProcessed) ? GO_ON : undefined;
 }

@@ -17,7 +17,6 @@ export function noteTry({ context, memory }: Tried): void {
   memory.notes.tries = { execution, count: before + 1 };
 }
 
-/** Whether Retry On Fail has tries left after this one. */
 export function hasTriesLeft({ context, memory }: Tried): boolean {
   const { retryOnFail, maxTries } = context.getNode();
   if (retryOnFail !== true) return false;

@@ -20,10 +20,7 @@ export function subjectOf(parameters: ItemParameters): {
   return defined({ customerPhone, orderNumber: orderNumberIn(parameters) });
 }
 
-/**
- * The name by which a person recognises an item: its order number, else its phone. An unreadable
- * phone is no name: its mistake quotes it.
- */
+/** The name of an item for people: its order number, else its phone if that can be read. */
 export function nameOfItem(parameters: ItemParameters): string | undefined {
   const orderNumber = orderNumberIn(parameters);
   return orderNumber === undefined

@@ -1,9 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/**
- * Items of people who were not called. A mark in the item would not do: the service's own body may
- * say the same of something else.
- */
+/** Not a mark in the items: the service's own body may say the same of something else. */
 const notCalled = new WeakSet<IDataObject>();
 
 /** Notes that an item is about somebody who was surely not called. */

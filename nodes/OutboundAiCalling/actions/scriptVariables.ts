@@ -50,10 +50,7 @@ export const moreVariables = namesAndValues('More Variables', 'moreVariables', {
     'Script variables for which no field is shown above, e.g. because the script ID comes from an expression',
 });
 
-/**
- * Reads the values for the script's placeholders, from the fields of "Script Variables" and from the
- * names added by hand.
- */
+/** Reads the values of placeholders: the fields of "Script Variables", and names added by hand. */
 export function readScriptVariables(parameters: ItemParameters): {
   variables: ScriptVariables;
   missing: string[];

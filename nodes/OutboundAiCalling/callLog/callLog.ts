@@ -302,10 +302,7 @@ function isOfThen(row: Row, read: Row): boolean {
   return writtenAt(row) <= (writtenAt(read) || Infinity) && callKey(row) === callKey(read);
 }
 
-/**
- * Conditions for rows that still have the locks with which they were read. Each holds for up to 100 rows, and
- * for no other row of `held`.
- */
+/** Conditions for rows with the locks that were read, 100 rows each, and no others of `held`. */
 function underLocks(rows: Row[], held: Row[]): Condition[][] {
   // An empty lock is no name: others may have unlocked rows too.
   const locked = rows.filter(({ lockedBy }) => textIn(lockedBy) !== undefined);

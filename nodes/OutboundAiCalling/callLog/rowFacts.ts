@@ -34,10 +34,7 @@ export function isUnderWay(row: Row): boolean {
   return state === 'placing' || state === 'open';
 }
 
-/**
- * Whether the call is not over: it is scheduled, open, or may still get its turn. Its end is still to
- * be written, unless nobody has done so for 40 days.
- */
+/** Whether the end of the call is still to come: it waits, or goes on and is not 40 days old. */
 export function isStillToCome(row: Row, now: number): boolean {
   const state = callStateOf(row);
   if (state === 'scheduled' || state === 'ahead') return !hasEnded(row);
@@ -70,10 +67,7 @@ function statusOfEndIn({ status }: Row): string {
 /** Keys of outcomes without a conversation, in alphabetical order. */
 export const NOT_REACHED = ['busy', 'failed', 'insufficient_talk', 'no_answer', 'voicemail'];
 
-/**
- * Whether the call ended with a conversation: the service says `completed` or the like, and the outcome
- * is not one of those without a conversation.
- */
+/** Whether the call ended with a conversation, by its status and by its outcome. */
 export function isReached(row: Row, notReached: ReadonlySet<string>): boolean {
   if (callStateOf(row) !== 'ended') return false;
   if (!mayHaveTalked(statusOfEndIn(row))) return false;

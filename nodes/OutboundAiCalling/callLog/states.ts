@@ -26,7 +26,6 @@ export function says(status: OwnStatus, condition: 'eq' | 'neq' = 'eq'): Conditi
   return holds('status', condition, status);
 }
 
-/** The condition for rows whose end nobody has written. */
 export const UNENDED = holds('finishedAt', 'eq', null);
 
 /** Conditions for rows whose end nobody has written, and whose status is none of our words to the letter. */
@@ -112,10 +111,7 @@ function isEnd(row: Row): boolean {
   return isPlaced && isEndOfService({ ...body, callDurationSec: durationSec, totalCallCost: cost });
 }
 
-/**
- * Whether the row has the end of its attempt: a time in `finishedAt`. A row that says `scheduled` has none,
- * whatever a person has written into its other cells.
- */
+/** Whether `finishedAt` has the end of the attempt. A row that says `scheduled` has none. */
 export function hasEnded({ status, finishedAt }: Row): boolean {
   return timeIn(finishedAt) !== undefined && status !== SCHEDULED;
 }
@@ -268,7 +264,6 @@ export function counts(row: Row, attempts: Attempts): boolean {
   return attempts.get(callKey(row))?.id === row.id;
 }
 
-/** Whether a row is a written end that counts, of an attempt that counts. */
 export function endCounts(row: Row, attempts: Attempts): boolean {
   return hasEnded(row) && counts(row, attempts) && attemptCounts(row, attempts);
 }

@@ -8,10 +8,7 @@ import { cleaned } from './writtenNumber';
 /** Reads each row when it is asked for. Returns why the next one cannot be read; else undefined. */
 export type CsvRows = Generator<RawContact, string | undefined>;
 
-/**
- * The rows of a CSV by the names in its header, or where and why it cannot be read. The rows are a
- * generator, so that memory never holds the list twice.
- */
+/** Rows by the names in the header. A generator, so that memory never holds the list twice. */
 type CsvReading = { rows: CsvRows; columns: string[] } | { objection: string };
 
 const DELIMITERS = [',', ';', '\t', '|'];
@@ -283,7 +280,6 @@ export function readCsv(csvFile: string | DecodedCsv, sliceLength = SLICE_LENGTH
   }
 }
 
-/** The text of a CSV file. */
 export interface DecodedCsv {
   text: string;
   /** Whether nothing in the bytes says that they are of this encoding. */

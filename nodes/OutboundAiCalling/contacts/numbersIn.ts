@@ -90,20 +90,14 @@ const MOST_GROUPS = 12;
 const MOST_GROUPS_READ = 120;
 const LONGEST_CELL = 5_000;
 
-/**
- * The digits of a number whose country is unknown: it has no plus, or it has one and no plan has it, as before a
- * renumbering.
- */
+/** The digits of a number of unknown country: it has no plus, or no plan has it. */
 function bareDigits(text: string, people: string[], fewest: number, most: number): string[] {
   if (!DIGITS.test(text) || (text.startsWith('+') && people.length > 0)) return [];
   const digits = withoutLeadingZeros(text.replace(/\D/g, ''));
   return digits.length < fewest || digits.length > most ? [] : [digits];
 }
 
-/**
- * The numbers from one to another, as digits of which the last may be `?`; none when these are no range,
- * or a long one.
- */
+/** As digits of which the last may be `?`; none when these are no range, or a long one. */
 function numbersBetween(one: string, other: string): string[] {
   const [from = '', to = ''] = [one, other].sort();
   const count = Number(to) - Number(from) + 1;

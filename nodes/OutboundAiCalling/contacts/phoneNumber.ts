@@ -138,10 +138,7 @@ function lineWithCodeOnce({ e164, callingCode }: Line): Line | undefined {
   return line?.type === 'MOBILE' ? line : undefined;
 }
 
-/**
- * Reads digits as a full number that follows an exit code of `exitCode` digits, and as one whose country code
- * was written twice.
- */
+/** Reads a full number after `exitCode` digits, also with its country code written twice. */
 function foreignLinesOf(digits: string, exitCode: number): ForeignLine[] {
   const line = fullLine(digits.slice(exitCode));
   if (line === undefined) return [];

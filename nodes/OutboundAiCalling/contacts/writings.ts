@@ -71,9 +71,7 @@ export function digitsOf(e164: string): string[] {
   return [...new Set(writings.map(withoutLeadingZeros))];
 }
 
-/**
- * All texts that `numbersIn` may give for a number in E.164: its person, its digits, and those of ranges that hold it.
- */
+/** All texts that `numbersIn` may give: the person, the digits, and those of ranges around it. */
 export function writingsOf(e164: string): string[] {
   const digits = digitsOf(e164);
   const inRanges = Array.from({ length: MOST_ANY }, (_, index) => index + 1).flatMap((any) =>

@@ -9,10 +9,7 @@ const MARKS_BEFORE = /^=?["'`´«»\u2018-\u201f\s]+/;
 const MARKS_AFTER = /(?<!["'`´«»\u2018-\u201f\s;,])["'`´«»\u2018-\u201f\s;,]+$/;
 /** Labels that programs put before a number. */
 const LABEL_BEFORE = /^(?:tel|phone|callto|sms|whatsapp|p):\s*(?:\/\/)?\s*/i;
-/**
- * Words that say what kind of number it is. Any other word may say that it is not to be called, or
- * whose it is.
- */
+/** Kinds of numbers. Any other word may say whose number it is, or that nobody is to call it. */
 const LABELS =
   'call ?to|cell|cellulare|celular|handy|home|m|mob|mobil|mobile|móvil|office|p|ph|phone|private?|sms|t|tel|telefon|telefono|teléfono|téléphone|telephone|wa|whats ?app|work';
 /**
@@ -33,10 +30,7 @@ const LABEL_BEHIND = /\s*\((?:whatsapp|mobile|cell)\)$/i;
 const PLAIN = /^(?!\+ *0)[+\d(][\d ()-]*$/;
 /** A number as a spreadsheet shows it in a column that is too narrow. */
 const SCIENTIFIC = /^\+?(\d)(?:[.,](\d+))?e\+?(\d+)$/i;
-/**
- * Without a plus, in one piece: what is left of 919877123456 when its cell was shown as 9.19877E+11. Eight digits are
- * never shown so.
- */
+/** What is left of 919877123456 when its cell was shown as 9.19877E+11; never of eight digits. */
 const SIX_ZEROS = /^[1-9]\d{2,}0{6}$/;
 /** Commas between groups of thousands, or of hundreds as in India. */
 const AMOUNT = /^\+?\d{1,4}(?:,\d{2,4})+(?:\.\d+)?$/;

@@ -1,6 +1,4 @@
-/**
- * The end of the name of the table next to a log. It stays the same when a person renames the log.
- */
+/** The end of the name of the table next to a log, which stays when a person renames the log. */
 export function besideSuffix(tableId: string): string {
   return `(${tableId})`;
 }

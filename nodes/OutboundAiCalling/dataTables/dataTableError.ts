@@ -19,10 +19,7 @@ export type DataTableErrorKind =
   | 'full'
   | 'refused';
 
-/**
- * An operation on a data table failed. Nothing was sent to the calling service. Never holds an API
- * key.
- */
+/** An operation on a data table failed, and nothing was sent to the service. Holds no API key. */
 export class DataTableError extends NothingSent {
   override readonly name = 'DataTableError';
 

@@ -26,9 +26,7 @@ export interface DataTable {
   columns: Column[];
   /** Whoever sees one table of a project sees all of them. */
   projectId?: string;
-  /**
-   * When n8n last changed the table or its rows, ISO 8601. Older versions ignore changes of rows.
-   */
+  /** When n8n last changed the table (ISO 8601); in newer versions, also its rows. */
   updatedAt?: string;
 }
 
@@ -59,7 +57,6 @@ export function holds(
   return { columnName, condition, value };
 }
 
-/** Conditions for rows with these values in their cells. */
 export function equals(cells: Record<string, unknown>): Condition[] {
   return Object.entries(cells).map(([name, value]) =>
     holds(name, 'eq', (value ?? null) as Condition['value']),
@@ -295,9 +292,7 @@ export class DataTables {
     return (await this.remove(tableId, filter, { returnData: true })) as Row[];
   }
 
-  /**
-   * Removes secrets from text of a row before a person reads it: rows themselves are not redacted.
-   */
+  /** Removes secrets from text of a row, which is not redacted, before a person reads it. */
   withoutSecrets(text: string): string {
     return String(withoutSecrets(text, this.secrets));
   }

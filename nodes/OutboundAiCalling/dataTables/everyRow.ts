@@ -9,10 +9,7 @@ import {
 } from './dataTables';
 import { PAGE_BY_ID, pagesInOrder } from './rowPages';
 
-/**
- * A request asks for at most about this many rows, of at most about this many characters. n8n needs about 30 ms for
- * them, and does nothing else meanwhile.
- */
+/** For this many rows, or characters, n8n needs about 30 ms, and does nothing else meanwhile. */
 const MOST_AT_ONCE = 4_000;
 const CHARACTERS_AT_ONCE = 700_000;
 /** Where rows were deleted, a range has at most this many times as many ids: after them, each may have a row. */

@@ -56,10 +56,7 @@ function chainOf(error: unknown, depth = 0): Array<Record<string, unknown>> {
   return [link, ...[cause, ...attempts].flatMap((next) => chainOf(next, depth + 1))];
 }
 
-/**
- * Decides from an error whether the request can have reached the service. It says no only when the
- * error proves it. Every unknown error is `lost`.
- */
+/** Whether a request can have reached the service: no only with proof. Unknown is `lost`. */
 export function faultOf(error: unknown): NetworkFault {
   const chain = chainOf(error);
   const hasCode = (test: (code: string) => boolean) =>

@@ -28,7 +28,6 @@ const DAY_BEGAN_WITHIN_MS = 2 * DAY_MS;
 const COSTS_IN_MEAN = 100;
 const PRICED = [holds('finishedAt', 'neq', null), holds('cost', 'neq', null)];
 
-/** Calls of a day, and their cost. */
 export interface Tally {
   calls: number;
   /** When the first of them was placed, in milliseconds since 1970; Infinity when there is none. */

@@ -146,5 +146,4 @@ function read(parameters: RuleParameters, { request, dueAt }: RuledCall): SetRul
   };
 }
 
-/** Calls people only within the calling hours. */
 export const callingHours: RuleKind = { fields: hoursOfCalls, read };

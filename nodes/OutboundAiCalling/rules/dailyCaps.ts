@@ -136,7 +136,6 @@ function allowedAgainAt(
   return nextAllowedAt(end, setting.hours, ofPerson) ?? morning;
 }
 
-/** By which clocks a call goes. */
 interface Clocks {
   /** Of the caps of the account. */
   timezone: string;

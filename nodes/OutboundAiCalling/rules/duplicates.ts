@@ -46,10 +46,7 @@ const KEY = 'rules.duplicateKey';
 const ADVICE =
   'All items with the same key count as one order, in later executions too. Give a key by an expression, e.g. {{ $json.orderNumber }}, or replace it by Prevent Duplicates, which uses the order number and the phone number.';
 
-/**
- * Reads "Prevent Duplicates" and "Duplicate Key". A key alone prevents duplicates too. Without one,
- * the call has `usualKey`.
- */
+/** A Duplicate Key alone prevents duplicates too. Without one, the call has `usualKey`. */
 export function readDuplicates(parameters: ItemSettings, usualKey: string): DuplicateSetting {
   const isKeyAdded = parameters.has(KEY);
   const path = 'rules.preventDuplicates';

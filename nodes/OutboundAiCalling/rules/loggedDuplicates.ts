@@ -11,10 +11,7 @@ import type { RuledCall, RuleExecution } from './rule';
 const AGAIN_AFTER_MS = 500;
 /** Each further pause is longer by this part of the time that has passed. */
 const GROWTH = 0.2;
-/**
- * How long to wait in all. A row is marked some calls ahead of its turn, and its own mark must not expire
- * meanwhile.
- */
+/** How long to wait in all. The own mark, made some calls ahead, must not expire meanwhile. */
 const PATIENCE_MS = 100_000;
 /** At most this many orders are looked up when only a hint depends on it: n8n compares each with all rows. */
 const MOST_FOR_HINT = 20;
@@ -54,7 +51,6 @@ export class LoggedDuplicates {
 
   private constructor(private readonly log: CallLog) {}
 
-  /** @returns undefined without a call log */
   static of({ log, shared }: RuleExecution, call: RuledCall): LoggedDuplicates | undefined {
     if (log === undefined) return undefined;
     const logged = shared('loggedDuplicates', () => new LoggedDuplicates(log));

@@ -60,10 +60,7 @@ export interface Rule {
    * while holding a place among the requests under way: a call that goes first may need it.
    */
   inTurn?<T>(decide: () => Promise<T>): Promise<T>;
-  /**
-   * Asked just before each request, and again after a wait. A rule claims only once. In a dry run it claims in
-   * memory, for later items.
-   */
+  /** Asked before each request, and after a wait. It claims once; in a dry run, only in memory. */
   objection(isDryRun: boolean): Promise<Objection | undefined>;
   /** Of a rule that goes by the clock: asked after all the others, which may wait. */
   objectionNow?(): Objection | undefined;

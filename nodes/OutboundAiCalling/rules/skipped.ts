@@ -63,7 +63,6 @@ export type DryRun<Details> = {
 } & Partial<Pick<Skipped, 'reason' | 'nextAllowedAt'>> &
   Details;
 
-/** Makes the item of a dry run: whether people would be called, and why not. */
 export function dryRunItem<Details extends object>(
   wouldCall: boolean,
   objection: Objection | undefined,

@@ -72,10 +72,7 @@ const WORDS_OF_DOING = new RegExp(
   'i',
 );
 
-/**
- * Parts of a status of a call that may go on. `queue_timeout` is one too: what is a sign need not be
- * sure.
- */
+/** Parts of a status of a call that may go on, also `queue_timeout`: a sign need not be sure. */
 const STATUS_OF_DOING =
   /progress|queue|schedul|pending|wait|initiat|retry|attempt|diall?ing|ringing|connect|pickedup|joined|bridged|conversation|transferring|talking|speaking|ongoing|active|paused|incall|oncall|hold|processing|again|complete|finish/;
 

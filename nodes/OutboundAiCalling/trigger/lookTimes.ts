@@ -45,7 +45,6 @@ export interface PollTime {
 const USABLE_PART = 0.8;
 /** n8n starts a poll every minute at most, and waits for none. One of this length ends just before the next. */
 export const LONGEST_POLL_MS = 58.5 * SECOND;
-/** The time that is reserved for the last request of a poll. */
 const LAST_REQUEST_MS = 3 * SECOND;
 
 /** Divides the time that n8n gives to a poll. */

@@ -33,7 +33,6 @@ export interface TriggerSettings {
   simulatedOutcome: string;
 }
 
-/** The settings, and the account that they are used with. */
 export interface AccountSettings extends TriggerSettings {
   /** Its fingerprint: an order id is unique only within its account. */
   account: string;

@@ -10,7 +10,6 @@ interface PlacedCallOutput extends PlacedCall {
   orderNumber?: string;
 }
 
-/** The fields of a placed call that a person can select. */
 export const PLACED_FIELDS: ReadonlyArray<keyof PlacedCallOutput> = [
   'orderId',
   'scriptId',

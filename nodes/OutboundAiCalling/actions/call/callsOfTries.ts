@@ -25,10 +25,7 @@ const STOOD_STILL: Objection = {
   words: 'n8n stood still so long that the call counts as one of an execution that has died',
 };
 
-/**
- * Why a call is not placed whose row no longer waits: a person has cancelled it, another try has taken it
- * over, or others have ended it.
- */
+/** Why a row no longer waits: it was cancelled, ended by others, or another try has its call. */
 export async function whyNoLongerScheduled({ row }: JudgedCall): Promise<Objection> {
   if (row === undefined) return CANCELLED;
   const rows = await row.rows.log

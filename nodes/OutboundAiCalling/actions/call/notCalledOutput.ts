@@ -60,7 +60,6 @@ function hasTwoOutputs(context: IExecuteFunctions): boolean {
   return context.getNodeParameter('options.notCalledOutput', 0, false) === true;
 }
 
-/** The items of the first output of an operation that calls. */
 export function itemsOfFirstOutput(
   context: IExecuteFunctions,
   items: INodeExecutionData[],

@@ -52,7 +52,6 @@ export const placementOptions: INodeProperties[] = [
 /** The result of a call; `skipped` is the item when it was not placed, or a dry run's item. */
 type Placed = { read: Read<PlacedCall> } | { skipped: IDataObject };
 
-/** Makes the item of a call that was placed. */
 type ItemOfCall = (
   placed: Read<PlacedCall>,
   placement: Placement,

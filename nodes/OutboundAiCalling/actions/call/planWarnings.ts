@@ -50,10 +50,7 @@ export async function warnOfPlans(
   }
 }
 
-/**
- * Warns of Do-Not-Call Outcomes of which nobody learns: the execution does not wait for them, and nobody reads
- * the log. A failure here does not stop calls.
- */
+/** Warns of Do-Not-Call Outcomes that nobody hears. A failure here does not stop calls. */
 export async function warnOfUnheardOutcomes(
   context: IExecuteFunctions,
   log: CallLog,

@@ -134,7 +134,6 @@ export async function scheduleCalls(
   });
 }
 
-/** A call that has its id. */
 interface NamedCall extends ReadItem<CallToSchedule> {
   /** When the call was due by the request that got this id first. */
   dueBefore: number;

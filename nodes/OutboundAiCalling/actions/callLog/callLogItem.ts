@@ -22,10 +22,7 @@ export function readCallLogTable(parameters: ItemParameters): TableLocator {
   return { mode: 'id', value: '' };
 }
 
-/**
- * Makes an operation on the call log that each item names. It works on one item at a time, because
- * each item may have it read the whole table.
- */
+/** Makes an operation on the log of each item, one at a time: each may read its whole table. */
 export function eachCallLog<Request extends { table: TableLocator }>(work: {
   read(parameters: ItemParameters): Request;
   nobodyCalled?: ItemWork<Request>['nobodyCalled'];

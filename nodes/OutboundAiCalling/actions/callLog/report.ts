@@ -57,7 +57,6 @@ export const MONEY_DIGITS = 4;
 const rounded = (value: number | null, digits: number) =>
   value === null ? null : Number(value.toFixed(digits));
 
-/** Rounds the numbers of a tally. */
 function countsOf(tally: CallTally): ReportCounts {
   const { calls, reached, open, givenUp, maybePlaced, seconds, cost } = tally;
   const total = calls === 0 ? 0 : cost.total;
@@ -75,7 +74,6 @@ function countsOf(tally: CallTally): ReportCounts {
   };
 }
 
-/** The numbers of all calls. */
 export function totalsOf(tally: CallTally): ReportTotals {
   return { ...countsOf(tally), notPlaced: tally.notPlaced };
 }

@@ -7,7 +7,6 @@ import type { ItemParameters } from '../itemParameters';
 import type { NodeParameters } from '../nodeParameters';
 import { contactsSourceOf, fileOf } from './contactsSource';
 
-/** Input items that ask for one campaign. */
 export interface CampaignItems {
   /** The first of them, whose parameters are read. */
   itemIndex: number;
@@ -64,10 +63,7 @@ const SHARED = {
   options: 'Options',
 };
 
-/**
- * Refuses input items that are the contacts of one campaign and ask for several: a person would be
- * called with the script and the data of another one.
- */
+/** Refuses contacts that ask for several campaigns: a person would get the script of another. */
 export async function refuseDifferingItems(
   context: IExecuteFunctions,
   nodeParameters: NodeParameters,

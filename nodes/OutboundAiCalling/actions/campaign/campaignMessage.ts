@@ -2,7 +2,6 @@ import type { Campaign, CampaignAction, CampaignControl } from '../../service/ca
 import { fulfils, STATE_AFTER } from '../../service/campaignState';
 import type { Difference } from './loadedContacts';
 
-/** Whether a campaign was started as asked. */
 export interface Start {
   /** The service may have started it: by itself, or after a request. */
   mayRun: boolean;

@@ -31,7 +31,6 @@ export type CampaignDryRun = DryRun<
 
 export type CreateOutput = (CreatedCampaignOutput & Simulated) | CampaignDryRun;
 
-/** The fields of a created campaign that can be selected. */
 export const CAMPAIGN_FIELDS: ReadonlyArray<keyof CreatedCampaignOutput> = [
   'campaignId',
   'name',

@@ -327,10 +327,7 @@ export function contactsSourceOf(context: IExecuteFunctions): (typeof SOURCES)[n
   });
 }
 
-/**
- * Reads the contacts from the chosen source, each when the caller asks for it. Mistakes are noted
- * in `parameters`, also while the caller reads.
- */
+/** Reads the contacts, each on demand. Mistakes go into `parameters`, also while they are read. */
 export async function readContacts(
   context: IExecuteFunctions,
   parameters: ItemParameters,

@@ -181,10 +181,7 @@ export class LoadedContacts {
     });
   }
 
-  /**
-   * Of contacts that were not loaded: the campaigns that hold their people, or their orders, as other
-   * contacts, and how many.
-   */
+  /** The campaigns that hold people or orders of `fresh` as other contacts; how many these are. */
   async heldAsOthers(
     fresh: Contact[],
     by: HeldBy,

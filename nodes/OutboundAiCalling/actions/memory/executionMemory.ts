@@ -179,10 +179,7 @@ export class ExecutionMemory {
     return setOffBy(this.store.entries);
   }
 
-  /**
-   * Everything that other nodes, other rounds of a loop, sub-workflows and the workflow that started this one
-   * have set off in this execution.
-   */
+  /** Everything that the rest of the execution, its sub-workflows and its starter have set off. */
   get setOffElsewhere() {
     const all = [...this.allEntries, ...IdempotencyStore.entriesIn(this.family)].flat();
     const own = new Set(this.store.entries.map(({ id }) => id));

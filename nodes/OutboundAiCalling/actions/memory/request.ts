@@ -1,12 +1,8 @@
 import { createHash } from 'crypto';
 
-/**
- * The effect of an accepted request. A `testCall` rings the test phone, a `campaign` calls nobody yet, and
- * `dialling` calls its people.
- */
+/** A `testCall` rings the test phone, a `campaign` nobody yet, and `dialling` its people. */
 export type Effect = 'call' | 'testCall' | 'schedule' | 'campaign' | 'dialling';
 
-/** Two requests with the same identity are the same. */
 export interface RequestIdentity {
   /** The person and thing that it is about: the same is done once in one execution. */
   subject: unknown;

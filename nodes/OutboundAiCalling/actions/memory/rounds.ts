@@ -7,7 +7,6 @@ interface Run {
   before: string[];
 }
 
-/** Runs of nodes by name. */
 type Runs = Map<string, Run>;
 
 const nameOf = (node: string, index: number) => `${index} ${node}`;

@@ -47,12 +47,10 @@ function isOpen({ done }: Entry): boolean {
   return done === undefined;
 }
 
-/** The order id of a call that was placed. */
 export function orderIdIn(done: IDataObject | undefined): number | undefined {
   return idIn(resultOf(done).orderId)[0];
 }
 
-/** The id of the campaign that was created. */
 export function createdIn({ effect, done }: Entry): number | undefined {
   return effect === 'campaign' ? idIn(resultOf(done).campaignId)[0] : undefined;
 }

@@ -24,10 +24,7 @@ export interface Reader {
   giveUpAfterMs: number;
   /** Whether the trigger had a cursor in this log before. */
   wasHere?: boolean;
-  /**
-   * When the trigger last polled, in milliseconds since 1970, if it watched another table then: somebody
-   * has renamed that one.
-   */
+  /** Set when its table was renamed: when it last polled, in milliseconds since 1970. */
   cameFromAnotherAt?: number;
   warn?: (message: string) => void;
 }
@@ -214,10 +211,7 @@ export class Cursors {
     return Math.max(this.reader.giveUpAfterMs, ...patienceOf(others));
   }
 
-  /**
-   * Whether others would soon take the trigger for gone, because its cursor was saved long ago, or go by settings
-   * that it no longer has.
-   */
+  /** Whether others would soon take the trigger for gone, or go by settings that it had before. */
   isOutdated(): boolean {
     const { ownRow, settings } = this;
     if (ownRow === undefined) return false;

@@ -277,7 +277,6 @@ export class DueRows {
     return { row: new RowToPlace(this.rows, '', row, attempt), ...call };
   }
 
-  /** Ends a row that still waits: nobody is called. */
   private async end(row: Row, reason: string): Promise<void> {
     const itself = waiting(holds('id', 'eq', row.id));
     const columns = notPlacedColumns(`${NOBODY_CALLED}: ${reason}`);

@@ -28,10 +28,7 @@ async function closeAbandoned(log: CallLog): Promise<void> {
   await endAbandoned(log, now).catch(() => lookedForAbandoned.delete(log.key));
 }
 
-/**
- * Deletes the row of an earlier request for a call, which may say something else of it. Otherwise it would look like a
- * copy that a person has changed.
- */
+/** Deletes the row of an earlier request: it would look like a copy that a person has changed. */
 async function deleteLeftOpen(log: CallLog, callId: string): Promise<void> {
   const left = where(holds('callId', 'eq', callId), ...notEnded('not_placed'));
   await log.tables.delete(log.tableId, left).catch(() => {});
@@ -77,7 +74,6 @@ export class LoggedCalls {
     return new LoggedCalls(rows, batch, calls);
   }
 
-  /** The row of a call that an earlier try of this execution has placed. */
   rowOfEarlierTry(call: NewCall): RowToPlace {
     const { account } = this.rows.log;
     const row = { ...aheadRow(call, account, { at: Date.now(), batch: '' }), id: 0 };

@@ -43,10 +43,7 @@ export type NotPlaced =
   /** Another row stands for the call: this one is deleted. */
   | { kind: 'withdrawn' };
 
-/**
- * A call that one execution places, and its row. If the log cannot be written after the call,
- * `problem` says so, and nothing is thrown.
- */
+/** A call to place, and its row. A log that cannot be written is a `problem`: nothing is thrown. */
 export class RowToPlace {
   state: 'waiting' | 'placing' | 'settled' = 'waiting';
   /** The result of the call is being written; its row may not show it yet. */

@@ -47,7 +47,6 @@ export function timeUntil(column: TimeColumn, time: number): Condition {
   return holds(column, 'lte', isoTime(time + DATE_MARGIN_MS));
 }
 
-/** The cost in a row; undefined when it has none. */
 export function costIn({ cost }: Row): number | undefined {
   return measureOf(cost) ?? undefined;
 }
@@ -85,10 +84,7 @@ function callsNow() {
 /** The last readings of this process, by log and account: days with many calls are read once. */
 const readings = new Map<string, Reading>();
 
-/**
- * The calls placed since a time. Rows that wait or say `placing` are left out, because they change in
- * place. Every other change comes as a new row.
- */
+/** The calls since a time, without rows that change in place. Other changes come as new rows. */
 class Reading {
   readonly readAt = Date.now();
   readonly calls = callsNow();
@@ -131,10 +127,7 @@ class Reading {
     this.settle(first);
   }
 
-  /**
-   * Whether all rows with lower ids were read. The database may reuse the id of a deleted row: of an old row its
-   * time is old, too.
-   */
+  /** Whether all rows with lower ids were read. A reused id has a new time. */
   private isOld(row: Row): boolean {
     const { id, writtenAt: at } = this.newest;
     const isSettled = row.id <= id && writtenAt(row) <= at - VISIBLE_WITHIN_MS;

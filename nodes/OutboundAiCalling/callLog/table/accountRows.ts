@@ -132,10 +132,7 @@ export class AccountRows {
     });
   }
 
-  /**
-   * If the conditions do not fit into an address, or more rows match than fit into a page or an answer, each half of the
-   * conditions is asked for alone.
-   */
+  /** Asks for each half of the conditions alone when these, or their rows, are too many. */
   private async rowsOfFew(conditions: Condition[], atOnce: number): Promise<Row[]> {
     return await partByPart(conditions, atOnce, async (filters) => {
       const isOne = filters.length === 1;

@@ -12,12 +12,10 @@ export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** The text of a cell; undefined when it is empty. */
 export function textIn(value: unknown): string | undefined {
   return value === null || value === undefined || value === '' ? undefined : String(value);
 }
 
-/** The number in a cell; null when it holds none. */
 export function numberIn(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }

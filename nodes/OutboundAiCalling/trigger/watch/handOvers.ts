@@ -21,10 +21,7 @@ export interface Pass {
   readonly superseded: Set<number>;
 }
 
-/**
- * The ends that one trigger hands over, through all its polls in this process. n8n may answer a
- * hand-over after its poll has ended and the next one has begun.
- */
+/** The ends of one trigger in all its polls: n8n may answer when the next poll has begun. */
 export class HandOvers {
   /** Ends not handed over yet: under way, refused by n8n, or not readable yet. */
   private readonly pending = new Set<number>();

@@ -4,10 +4,7 @@ import { textOrJson } from '../../values';
 import { MemoryWatch, OpenCalls } from './openCalls';
 import { callsWithId, type EndedCall, type OpenCall, type Watch } from './watch';
 
-/**
- * The progress of the order ids under one account: the trigger's static data. n8n saves it with the execution that
- * a poll starts.
- */
+/** The progress under one account. n8n saves it with an execution that a poll starts. */
 interface Saved {
   account: string;
   /** Ids that were handed over or given up, as keys. They may have left the list since. */

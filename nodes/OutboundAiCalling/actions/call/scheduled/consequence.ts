@@ -51,10 +51,7 @@ export function consequenceOf(failure: unknown, timezone: string, now: number): 
   return { kind: 'later', at: now + Math.max(LATER_MS, pauseMs), reason };
 }
 
-/**
- * A failure that concerns one script: calls of others go on, and so do those of the script that send what was
- * missing.
- */
+/** A failure of one script. Its calls that send what was missing go on, and so do others. */
 export function refusalOfScript(failure: unknown): CallingServiceError | undefined {
   if (!(failure instanceof CallingServiceError) || mayHaveBeenProcessed(failure)) return undefined;
   return SCRIPT_REFUSED.has(failure.kind) ? failure : undefined;
