@@ -31,11 +31,7 @@ function partsOf(path: string): { collection?: string; name: string } {
   return { collection: path.slice(0, end), name: path.slice(end + 1) };
 }
 
-/**
- * Reads the parameters of one item and collects all their mistakes, so that a person sees them at
- * once. After a mistake, a method returns a stand-in. It is never sent: items with mistakes are not
- * performed.
- */
+/** Reads one item, and collects all its mistakes. What stands in after a mistake is never sent. */
 export class ItemParameters extends SettingsReader {
   readonly mistakes: Mistake[] = [];
 

@@ -58,10 +58,7 @@ function identifiedBy(text: string, expressions: string[], values: unknown[]): u
   return hasLost || values.every((value) => tellsNothingApart(value)) ? 'undefined' : text;
 }
 
-/**
- * The parameters of a node as n8n resolves them. n8n takes about half a millisecond for each.
- * Therefore a collection is resolved whole, and a parameter without expressions once for all items.
- */
+/** n8n takes 0.5 ms for each parameter: collections are read whole, and constants only once. */
 export class NodeParameters {
   private readonly constants = new Map<string, unknown>();
   /** By the path of what was read: what the items have given for it. */

@@ -280,10 +280,7 @@ export function attemptCounts(row: Row, attempts: Attempts): boolean {
   return !goesOn(before) || !hasEnded(row);
 }
 
-/**
- * Finds the row that counts of each attempt. The others are copies, and rows of processes that were too late or
- * died. Of two readings of one row, the last in `rows` counts.
- */
+/** The row that counts of each attempt. Of two readings of one row, the last in `rows` counts. */
 export function attemptsOf(rows: Row[]): Attempts {
   const attempts = new Map<string, Row>();
   for (const row of new Map(rows.map((one) => [one.id, one])).values()) {

@@ -24,10 +24,7 @@ export const NIGHT = { from: '21:00', to: '08:00' };
 /** Hours that last until the evening may begin so early. */
 const EARLY = '06:00';
 
-/**
- * The time zone in which a call at an instant may ring at night; undefined when it rings by day. It is that of the
- * workflow, unless clocks of the customer are far from it.
- */
+/** Where a call rings at night, if so: on the workflow's clock, or on a customer's far from it. */
 export function zoneInNight(e164: string, timezone: string, at: number): string | undefined {
   const customers = customersTimezones(e164);
   const zones = areFar(customers, timezone, at) ? customers : [timezone];

@@ -9,10 +9,7 @@ export const MOST_EVENTS = 10_000;
 /** By trigger and event: what the trigger watched when it fired the event. */
 const watchedThen = new Map<string, Watched>();
 
-/**
- * The events that one trigger has fired in this process. A person may have it watch the call log and this
- * instance in turn, and each gives ends that the trigger has heard of from the other.
- */
+/** What a trigger has fired in this process: the log and this instance may both tell of an end. */
 export class FiredEvents {
   constructor(
     private readonly trigger: string,

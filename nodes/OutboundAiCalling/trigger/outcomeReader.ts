@@ -17,10 +17,7 @@ export type ReadOutcome = (
   isWanted?: () => boolean,
 ) => Promise<OutcomeReading | CallingServiceError | undefined>;
 
-/**
- * Asks the calling service for outcomes during one poll: of calls that go on, and again of calls that have
- * ended, for their transcripts. A rate limit applies to all of them.
- */
+/** Asks for outcomes during one poll, also for transcripts again. A rate limit holds for all. */
 export class OutcomeReader {
   /** No request leaves before then, in milliseconds since 1970: the service limits the rate of requests. */
   quietUntil = 0;

@@ -11,10 +11,7 @@ import { endedCall, type OpenCall } from './watch/watch';
 
 const SIDE_BY_SIDE = 5;
 
-/**
- * Finds an ended call for the editor, and makes its item as production would. When none has ended,
- * the item is made up. Nothing is stored, so the same call still fires in production.
- */
+/** Finds an ended call, or makes one up. It stores nothing, so the call still fires later. */
 export async function findSample(
   service: Pick<CallingService, 'readOutcome'>,
   calls: OpenCall[],

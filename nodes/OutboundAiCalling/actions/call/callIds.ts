@@ -17,10 +17,7 @@ export function hashedSubjectOf(call: AskedCall): string {
   return hashOf(identityOf('call', call).subject).slice(0, SUBJECT_LENGTH);
 }
 
-/**
- * Draws the id of a call that a try writes into the log: the execution, the person and order, and what
- * tells it from all others. A later try finds the call by it, whatever became of the try.
- */
+/** Names execution, person and order, and what tells it apart: later tries find the call by it. */
 export function newCallId(memory: ExecutionMemory, call: AskedCall): string {
   return `${beginningOf(memory)}${hashedSubjectOf(call)}-${drawnId()}`;
 }

@@ -79,10 +79,7 @@ const TEXTS = [
   ['campaignName', 'Campaign Name'],
 ] as const;
 
-/**
- * The longest that all texts of a call may be together, in characters. Its row has them, and n8n must be able to give a
- * page of such rows in one answer: anybody may send an order with a long note.
- */
+/** In characters. n8n must be able to give a page of rows with such texts in one answer. */
 export const LONGEST_TEXTS = 10_000;
 
 function refuseLongTexts(parameters: ItemParameters, request: CallRequest): void {

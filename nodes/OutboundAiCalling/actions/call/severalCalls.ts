@@ -29,10 +29,7 @@ export function takeTurns(placements: Placement[]): void {
   }
 }
 
-/**
- * Lets dry runs of one call be decided one after the other, as its execution decides: it places the first to which
- * nothing objects, and the others are duplicates of that one.
- */
+/** Decides dry runs of one call in turn: all but the first that would be placed are duplicates. */
 export function tryInTurn(dryRuns: Placement[]): void {
   const byCall = groupBy(dryRuns, (one) => JSON.stringify(identityOf('call', one).subject));
   for (const same of byCall.values()) {

@@ -15,10 +15,7 @@ export interface WaitResult {
   failure?: CallingServiceError;
 }
 
-/**
- * Looks for the outcome of a call until the call has ended, the time is up, the service refuses the
- * API key, or `signal` is aborted. Later looks come every 5 seconds, the last at the end of the time.
- */
+/** Looks until the call has ended, the time is up, the key is refused, or `signal` is aborted. */
 export async function waitForOutcome(
   service: CallingService,
   orderId: number,

@@ -145,10 +145,7 @@ function isWithin({ from, to }: Period, column: 'triggeredAt' | 'finishedAt'): C
   return [timeSince(column, from), timeUntil(column, to)];
 }
 
-/**
- * Reads the rows of calls that were placed in the period, may have been, are about to be, or ended without
- * being placed. It also reads rows in which a person has emptied the time of placing.
- */
+/** Reads the rows of the period, and those in which a person has emptied the time of placing. */
 async function readInto(
   calls: CallTallies,
   log: CallLog,

@@ -200,10 +200,7 @@ function charts(report: Report, { totals, days }: PageDetails['calls']): Markup[
   return [...cards, card(`Numbers by ${groupBy}`, groupTable(report, groups, name, MOST_OUTCOMES))];
 }
 
-/**
- * Makes one HTML page of the report. The page contains its styles and charts, has no script, and
- * loads nothing. Everything that came from customers or the service is escaped.
- */
+/** One HTML page that runs no script and loads nothing. All that came from outside is escaped. */
 export function reportPage(
   report: Report,
   { table: name, notReached, calls, warnings }: PageDetails,

@@ -16,10 +16,7 @@ function areNone({ memory }: Calls): boolean {
   return customers.orderIds.length + customers.maybePlaced + scheduled === 0;
 }
 
-/**
- * Leaves out people whom earlier tries of the execution have called about this order with single calls, or may
- * have: the node had another operation then. Scheduled calls count too.
- */
+/** Leaves out people whom earlier tries have called or scheduled, with another operation. */
 export async function omitCalled(plan: Plan, execution: Calls): Promise<Plan> {
   if (areNone(execution)) return plan;
   const { memory } = execution;

@@ -7,10 +7,7 @@ import type { Plan } from './plan';
 /** For each hash, the item whose list names it; undefined for another round. */
 type Listed = Map<string, number | undefined>;
 
-/**
- * The people whom the lists of an execution name. A person in two campaigns for one order would be
- * called twice; so would a person whose number is to be called once.
- */
+/** Who is in the lists of an execution: nobody is called twice because two lists name them. */
 export class ListedPeople {
   /** By person and order. */
   private readonly contacts: Listed = new Map();

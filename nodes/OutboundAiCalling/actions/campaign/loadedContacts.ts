@@ -65,10 +65,7 @@ function digestOf({ scriptId, kind, variables }: Heard, texts: string[]): string
   return shortHash(JSON.stringify([heard, texts.sort()]));
 }
 
-/**
- * Makes the note of a campaign for later tries. Its contacts are one text, not a list: n8n stores
- * every text of an execution by itself, and stands still for 100,000 of them.
- */
+/** Not lists: n8n stores each text of a list by itself, and stands still for 100,000 of them. */
 export async function noteOf(
   heard: Heard,
   contacts: Contact[],

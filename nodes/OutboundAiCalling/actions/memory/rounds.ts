@@ -59,10 +59,7 @@ export function runDataOf(context: IExecuteFunctions): IRunExecutionData['result
   return runExecutionData?.resultData.runData ?? {};
 }
 
-/**
- * Tells for each earlier run of this node, by its index, whether it was another round of a loop than the current one.
- * What n8n does not say is no round: nobody is called twice for it.
- */
+/** Tells whether an earlier run was another round of a loop. What n8n does not say is none. */
 export function otherRounds(context: IExecuteFunctions): (runIndex: number) => boolean {
   const runData = runDataOf(context);
   const { name } = context.getNode();

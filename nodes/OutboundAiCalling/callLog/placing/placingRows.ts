@@ -326,10 +326,7 @@ export class PlacingRows {
     await writeDecided(this.log, left);
   }
 
-  /**
-   * Leaves out due rows that a person has moved since they were read: the new times count. n8n's
-   * API cannot compare times of day, so no condition of the change can say this.
-   */
+  /** Leaves out rows that a person has moved: no condition of n8n's API compares times of day. */
   private async withoutMoved(calls: RowToPlace[]): Promise<RowToPlace[]> {
     const due = calls.filter(({ state, isWrittenAhead }) => state === 'waiting' && !isWrittenAhead);
     if (due.length === 0) return calls;

@@ -9,10 +9,7 @@ interface Read<T> extends Standing {
   value: T;
 }
 
-/**
- * Finds, for each attempt, the row that counts. Rows may come in any order, and little is stored of
- * each. Test calls are left out: they ring nobody but the builder.
- */
+/** Finds the row that counts of each attempt, and stores little of it. It leaves out test calls. */
 export class AttemptFold<T> {
   /** By attempt: the row that counts of those that were read. */
   private readonly attempts = new Map<string, Read<T>>();

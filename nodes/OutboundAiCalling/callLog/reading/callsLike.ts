@@ -52,10 +52,7 @@ const SPELLED = [
   ...[' ', '-', '.', '/', '(', ':', ...COPIED].map((sign) => `%${sign}%`),
 ].map((spelling) => holds('customerPhone', 'like', spelling));
 
-/**
- * The condition for usual keys of an order, which name its bare number: in whatever spelling a row has the number, and
- * whatever phone a person has written into it since.
- */
+/** Finds usual keys by the bare order number, however a row spells it, and whatever its phone. */
 export function usualKeysOf(bareNumber: string): Condition {
   return holds('duplicateKey', 'like', `${JSON.stringify([bareNumber]).slice(0, -1)},%`);
 }

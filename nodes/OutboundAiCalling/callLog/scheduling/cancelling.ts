@@ -234,10 +234,7 @@ function idOf(row: Row): string {
   return textIn(row.callId) ?? callKey(row);
 }
 
-/**
- * Cancels scheduled rows, also those of a list that is not due yet, or that an execution waits to place, and
- * rows to whose calls a later try of their execution may come.
- */
+/** Cancels rows that wait, in a list or an execution, and those that a later try may come to. */
 async function cancelRows(log: CallLog, about: Condition): Promise<Row[]> {
   const lockedBy = drawnId();
   const columns = { ...cancelledColumns(), lockedBy };

@@ -164,10 +164,7 @@ export class AccountRows {
   }
 }
 
-/**
- * Parts what is to be written or deleted, in its order: the rows of a part fit into one request or its answer, by their
- * number and their bytes. The rows of one entry stay together.
- */
+/** Parts entries in order, by the rows and bytes of one request. An entry's rows stay together. */
 export function* inRequests<T>(
   all: T[],
   rowsOf: (one: T) => IDataObject[],
