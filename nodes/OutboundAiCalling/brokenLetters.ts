@@ -15,10 +15,7 @@ const NOT_ASCII = /[\u0080-\uffff]{2,}/g;
 /** UTF-8 of Western letters: `JosÃ©`, `Iâ€™m`, and a byte that was lost. */
 const USUAL =
   /\ufffd|Ã[\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u2018-\u2026\u2030\u2039\u203a\u20ac\u2122]|â€/u;
-/**
- * What no language writes behind a letter with an accent. Bytes of `MATÚŠ`, `ANDRÉ’S`, `„Groß“` and `NESCAFÉ®` are UTF-8
- * by chance.
- */
+/** What no language writes behind an accent. Bytes of `MATÚŠ`, `ANDRÉ’S`, `„Groß“`, `NESCAFÉ®` are UTF-8 by chance. */
 const UNUSUAL =
   /[\u0080-\u009f\u00a2-\u00a8\u00af\u00b1-\u00b9\u00bc-\u00be\u02c6\u02dc\u2020\u2021\u2030]|[‚„‹›“”•…](?=\p{Ll})|(?<=[ÄÅ])[ŸžœŒƒ»]/u;
 

@@ -1,10 +1,7 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 import { withoutKeys } from './withoutKeys';
 
-/**
- * Text from anywhere, such as a customer's name, for a place that the editor renders as HTML: `<` and
- * `&` become spaces. Its sanitizer lets links and styles through.
- */
+/** Text for places that the editor renders as HTML: `<` and `&` become spaces. Its sanitizer lets links through. */
 export function withoutMarkup(text: string): string {
   return text.replace(/[<&]/g, ' ');
 }

@@ -36,10 +36,7 @@ const METHOD = /\bfunction (\w*)\(\) \{ \[native code\] \}/;
 /** In a name or a note, any such braces are one; a script may know placeholders of its own. */
 const PLACEHOLDER = /\{\{[^{}]*\}\}/;
 
-/**
- * Why a value is no text about one order or person, to be read after its name; undefined when it is.
- * Broken cells and rounded numbers give many orders the same text.
- */
+/** Why a value is no text about one order or person. Broken cells and rounded numbers give many orders the same text. */
 export function objectionToText(value: unknown): string | undefined {
   if (typeof value === 'boolean') return `is ${value}, which is no text: choose another field`;
   if (typeof value === 'object' && value !== null && /^[[{]/.test(textOrJson(value))) {

@@ -1,7 +1,4 @@
-/**
- * Read switches, numbers and lists from any form in which a person or an expression gives them.
- * Unreadable values give undefined, so that no setting is silently off.
- */
+/** Read values in any form that a person or an expression gives. Undefined for others: no setting is silently off. */
 
 /** Whether nothing was given: no value, or a text without characters. */
 export function isEmpty(value: unknown): boolean {

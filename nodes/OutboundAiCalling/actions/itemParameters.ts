@@ -83,10 +83,7 @@ export class ItemParameters extends SettingsReader {
     this.mistakes.push({ parameter, message, advice });
   }
 
-  /**
-   * The parameter, or the entry of a collection (`options.maxCalls`), as n8n resolves it for this
-   * item; undefined when it is not there or its expression fails.
-   */
+  /** A parameter or an entry (`options.maxCalls`) for this item; undefined without it, or when its expression fails. */
   value(path: string): unknown {
     const value = this.identified(path);
     this.parameters.noteGiven(path, value);

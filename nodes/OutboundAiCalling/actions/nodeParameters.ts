@@ -18,10 +18,7 @@ const MAY_BE_EMPTY = /(?:\?\?|\|\||[?:]|\$if(?:Empty)?\(.*,)\s*(['"`])\s*\1/s;
 /** What n8n gives to an expression begins with `$`; `${` begins a part of a text. */
 const DATA = /\$(?!(?:now|today)\b|\{)/;
 
-/**
- * Data of an item, also in a parameter that may use it. All else is the same for all items of an execution, or another in
- * each execution.
- */
+/** Data of an item, also where it may be used. All else is one for all items, or another in each execution. */
 const OF_ITEM =
   /\$(?:\(|(?:json|binary|data|node|items?|input|fromAI)\b|parameter\W+(?:customerPhone|additionalFields)\b)/i;
 
@@ -104,10 +101,7 @@ export class NodeParameters {
     return { values, errors };
   }
 
-  /**
-   * What an item gives to all parameters, as one text. Two items with the same text have the same
-   * parameters, but for the clock and chance. Undefined when an expression fails.
-   */
+  /** An item's parameters as one text, but for the clock and chance; undefined when an expression fails. */
   fingerprintOf(itemIndex: number): string | undefined {
     return this.textOf(itemExpressionsIn(this.raw), itemIndex);
   }

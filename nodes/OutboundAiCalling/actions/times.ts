@@ -36,10 +36,7 @@ interface Clocks {
   callingZones: readonly string[];
 }
 
-/**
- * The day that an instant in UTC begins, as `YYYY-MM-DD`: in the time zone, or in UTC. It begins none
- * where people are called by other clocks, which show a time of day then.
- */
+/** The day (`YYYY-MM-DD`) that an instant begins, here or in UTC; none where people are called by other clocks. */
 function dayBegunAt(at: number, { timezone, callingZones }: Clocks): string | undefined {
   const isMidnight = (zone: string) => startOfDay(dayIn(at, zone), zone) === at;
   const beginsDay =

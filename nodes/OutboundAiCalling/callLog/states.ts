@@ -239,10 +239,7 @@ export function keyIn({ id, callId }: Row, attempt: number): string {
   return `${textIn(callId) ?? `row ${id}`}#${attempt}`;
 }
 
-/**
- * Rows with the same key are rows of one attempt at one call. A row whose attempt a person has made 1.5 is alone:
- * no other row supersedes it, and it ends with this reason.
- */
+/** Rows with the same key are of one attempt at one call. A row whose attempt a person has made 1.5 is alone. */
 export function callKey(row: Row): string {
   return keyIn(row, numberIn(row.attempt) ?? 1);
 }

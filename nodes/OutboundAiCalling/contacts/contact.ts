@@ -98,10 +98,7 @@ export function usesOf(keys: string[], phoneColumn?: string): FieldUse[][] {
   });
 }
 
-/**
- * Reads the rows of one list, as {@link usesOf}, each when it is asked for. It finds the uses of the
- * keys again only when a row has other keys than the one before.
- */
+/** Reads rows on demand, as {@link usesOf}. It finds the uses again only when a row has other keys than before. */
 export function* readRows(
   rows: Iterable<RawContact>,
   phoneColumn?: string,

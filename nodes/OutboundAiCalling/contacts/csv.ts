@@ -302,10 +302,7 @@ async function decode(
   return { text: pieces.join('') + decoder.decode(), isGuessed };
 }
 
-/**
- * Decodes the bytes of a CSV file. A byte order mark shows UTF-16; other bytes are UTF-8 or, when
- * invalid as that, Windows-1252, in which spreadsheets save CSV.
- */
+/** UTF-16 with a byte order mark, UTF-8 or, when invalid as that, Windows-1252, in which spreadsheets save CSV. */
 export async function decodeCsvFile(bytes: Uint8Array): Promise<DecodedCsv> {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return await decode(bytes, new TextDecoder('utf-16le'));

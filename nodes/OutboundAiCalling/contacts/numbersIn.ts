@@ -48,10 +48,7 @@ const PLUS_BETWEEN = /(?<=\d\)?\s*)\+(?=\s)/g;
 /** A separator that may stand between two numbers. */
 const SEPARATOR = /\s[/&|]\s/;
 const E164 = /^\+[1-9]\d{6,14}$/;
-/**
- * Digits that are not read, and signs that leave digits open: `*`, `??`, `xx`, dots or a plus at the end. An x or #
- * before a digit begins an extension.
- */
+/** Other digits, and signs that leave digits open: `*`, `??`, `xx`, dots or a final plus; not x or # of an extension. */
 const NOT_READ = /[^\P{N}\d]|[*?%×]|\d[^\p{L}\d#]*[x#](?![\s.:]*\d|(?!x)\p{L})|(?:\+|\.{2})\D*$/iu;
 /** A letter o next to a digit, which was meant as a zero. */
 const LETTER_FOR_ZERO = /(?<=\d)o(?!\p{L})|(?<!\p{L})o(?=\d)/giu;

@@ -81,10 +81,7 @@ const FEWEST_MOBILE_DIGITS = 8;
 /** In digits: a shorter second number is an extension. */
 const SHORTEST_SECOND_NUMBER = 5;
 
-/**
- * Digits, and what people write between them: no tabs or line breaks, after which something else begins. Dots at the
- * end stand for digits that are left open.
- */
+/** Digits and what is between them: no tabs or line breaks, and no final dots, which leave digits open. */
 const WRITTEN = /^(?!.*\.{2}\D*$)[(\s]*\+?[(\s]*\d[\d\p{Zs}./\\()~\u2044\u2215\u223c-]*\s*$/u;
 /** The number of a row, as people write it before a phone number. */
 const ROW_NUMBER = /^\s*[1-9]\d{0,3}(?:\.\s+|\s*\)\s*)(?=[\d(])/;

@@ -10,10 +10,7 @@ export function defined<Fields extends object>(fields: Fields): Partial<Fields> 
   return Object.fromEntries(entries) as Partial<Fields>;
 }
 
-/**
- * A text or number as text; null for everything else, and for a number whose digits JSON may have
- * rounded. Do not convert objects: their `toString` may be a number.
- */
+/** A text or number as text; null for a rounded number, and for all else: `toString` of an object may be a number. */
 export function textOf(value: unknown): string | null {
   if (typeof value === 'number' && !hasAllDigits(value)) return null;
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;

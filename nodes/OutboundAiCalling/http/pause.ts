@@ -1,9 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-/**
- * Waits `ms`, or until the signal is aborted. The supported versions of n8n do not agree on a sleep
- * that can be cancelled, so the plain one races against the signal.
- */
+/** Waits `ms`, or until the signal is aborted. Not all supported versions of n8n have a sleep that can be cancelled. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   if (signal === undefined) return await sleep(ms);
   if (signal.aborted) return;

@@ -250,10 +250,7 @@ function isContainer(value: unknown): value is Container {
   return prototype === Object.prototype || prototype === null;
 }
 
-/**
- * Whether {@link withoutSecrets} might find a secret in a JSON text. Copying every answer instead
- * takes longer than all other work on thousands of rows.
- */
+/** Whether {@link withoutSecrets} might find a secret in a JSON text. Copying every long answer takes too long. */
 export function mayHoldSecrets(json: string, secrets: readonly string[]): boolean {
   const pattern = patternsFor(secrets);
   if (pattern === undefined) return false;

@@ -6,10 +6,7 @@ const LONGER_THAN_WORDS = 20;
 const GRAM = 4;
 /** A whole gram of every run begins at one of the places that are this far apart. */
 const STEP = SHORTEST_RUN - GRAM + 1;
-/**
- * Blanks, hyphens and control characters may stand within a run, and all that is not in Latin-1. Base64
- * in a URL has a hyphen for its plus.
- */
+/** Blanks, hyphens, control characters and all beyond Latin-1 stand within runs. Base64 in a URL has hyphens, too. */
 const isBetween = (code: number): boolean =>
   code <= 0x20 || (code >= 0x7f && code <= 0xa0) || [0x2b, 0x2d, 0x5c, 0xad].includes(code);
 const BACKSLASH = 0x5c;

@@ -21,10 +21,7 @@ type Helpers = ICredentialTestFunctions['helpers'];
 /** Short, because a person waits for the result. */
 const TIMEOUT_MS = 5_000;
 
-/**
- * Sends with the same bounds as all other requests. n8n gives credential tests only this way to
- * send. It adds no authentication, and cannot be stopped.
- */
+/** The only way for credential tests to send, with the usual bounds. It adds no key, and cannot be stopped. */
 function senderFor({ request }: Helpers, data: ICredentialDataDecryptedObject): Send {
   return async ({ method, url, qs, body, headers }) => {
     const options = {

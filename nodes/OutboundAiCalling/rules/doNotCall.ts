@@ -93,8 +93,5 @@ function read(parameters: RuleParameters, { request }: RuledCall): SetRule | und
   };
 }
 
-/**
- * Calls nobody on the do-not-call list. An execution reads the list before its first call, and again
- * after a minute, or after its process has put somebody on a list.
- */
+/** The list is read before the first call, a minute later again, and after this process has put somebody on a list. */
 export const doNotCall: RuleKind = { fields: [doNotCallTable, doNotCallOutcomes], read };

@@ -96,10 +96,7 @@ export function readDays(value: unknown): Set<Day> | undefined {
 /** The names that were asked for before: to ask the machine takes 0.2 ms, and each item has one. */
 const validTimezones = new Set<string>();
 
-/**
- * An area and a place, or a country such as `Singapore`. Of three letters nobody knows the continent: to
- * the language, BST is Dhaka.
- */
+/** An area and a place, or a country such as `Singapore`. Three letters are unclear: to the language, BST is Dhaka. */
 const NAMES_A_PLACE = /^(?:[a-z_]+\/.+|[a-z]{4,}|utc|gmt)$/i;
 
 /**

@@ -49,10 +49,7 @@ function farClockHint(
   return `The calling hours go by ${timezone}, the time zone of the workflow, and clocks of customers differ from it by more than three hours. Choose their time zone under "Calling Hours", or switch on "${CUSTOMERS_TIMEZONE}".`;
 }
 
-/**
- * The hint that people are called at night. The hours may be meant for the evening: somebody writes 6 in the evening as
- * 6:00. From midnight to midnight they are meant.
- */
+/** People are called at night: 6:00 may mean the evening. From midnight to midnight is meant. */
 function nightHint({ hours }: HoursSetting): string | undefined {
   const noon = 12 * 60;
   const [start, end] = [hours.start % (2 * noon), hours.end % (2 * noon)];

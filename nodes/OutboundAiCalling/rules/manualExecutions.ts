@@ -144,10 +144,7 @@ export function isManualExecution(context: IExecuteFunctions): boolean {
   return isByHand || runExecutionData?.manualData?.source === 'instance_ai';
 }
 
-/**
- * Reads what to do with a call. Production executions always call. "Call" together with a test
- * phone or simulated outcomes is refused: one of them is a mistake.
- */
+/** Production always calls. "Call" with a test phone or simulated outcomes is refused: one of them is a mistake. */
 export function readManualExecution(parameters: RuleParameters): ManualExecution {
   if (!parameters.isManual) return 'call';
   const isSimulated = parameters.has(OUTCOMES);
@@ -176,10 +173,7 @@ export function readTrial(parameters: RuleParameters): Exclude<ManualExecution, 
   return parameters.choice('rules.manualExecutions', DISPLAY_NAME, values, 'call');
 }
 
-/**
- * Whether an earlier node has simulated the call or campaign with this id, which the service does not
- * know. Production executions ask the service about every id.
- */
+/** Whether an earlier node has simulated this call or campaign. Production asks the service about every id. */
 export function isOfSimulation(id: number, { isManual }: RuleParameters): boolean {
   return isManual && isSimulatedId(id);
 }

@@ -64,10 +64,7 @@ export interface Rule {
   objection(isDryRun: boolean): Promise<Objection | undefined>;
   /** Of a rule that goes by the clock: asked after all the others, which may wait. */
   objectionNow?(): Objection | undefined;
-  /**
-   * Asked when no rule objects. In one step, it finds out that the call may be placed and marks its
-   * row as about to be placed. Only of rules that count such calls.
-   */
+  /** Of rules that count calls, when none objects. One step finds a place and marks the row as about to be placed. */
   admit?(): Promise<Objection | undefined>;
   /** Gives back the claim, when nothing was sent. */
   giveBack?(): Promise<void>;

@@ -107,10 +107,7 @@ export class Rules {
     this.opened = await Promise.all(this.unopened.map(async (open) => await open(execution)));
   }
 
-  /**
-   * Runs `decide`, which places the call or finds out why not, after the calls that come first are
-   * decided. Do not call this while holding a place among the requests under way.
-   */
+  /** Runs `decide` after the calls that come first. Do not call this while holding a place among requests under way. */
   async inTurn<T>(decide: () => Promise<T>): Promise<T> {
     const turns = this.opened.reduceRight(
       (next, rule) => async () => await (rule.inTurn?.(next) ?? next()),

@@ -207,10 +207,7 @@ function isAboutRecord(status: number): boolean {
   return status < 300 || (status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status));
 }
 
-/**
- * The id of the record that a refusal is about. Elsewhere in it, or within a longer text, a number may be that of the
- * shop's order, or of the campaign's name.
- */
+/** The id of the record that a refusal is about. Elsewhere, a number may be the shop's, or be in a campaign's name. */
 const idNamed = (record: string) =>
   new RegExp(
     `^(?:(?:error|bad request|not found|validation (?:error|failed)|invalid request) ?[:–-] ?)?(?:(?:no such|no|unknown|invalid|cannot \\w+) )?(?:the |this )?(?:${record})(?: ?id)?[ :#"'“(]*(\\d+)["'”)]*(?=$|[.,:;]| (?:is|was|has|could|can|cannot|does|did|not|\\w+n't)\\b)`,

@@ -160,10 +160,7 @@ export class CallingService {
     });
   }
 
-  /**
-   * Creates a campaign from at most 2,000 contacts ("Limits"). One with an `otherCount` exists, may run, and must
-   * not be created again.
-   */
+  /** Creates a campaign ("Limits": 2,000 contacts). With an `otherCount` it exists, may run, and must not be made again. */
   async createCampaign(request: CampaignRequest): Promise<ReadCampaign> {
     const sent = { url: this.campaignsUrl, body: sentBody(request) };
     return await this.ask({ purpose: 'createCampaign', ...sent }, (answer, asked) => {

@@ -102,10 +102,7 @@ const ENDED_WITH_TALK: ReadonlySet<string> = new Set([
   ...['succeeded', 'hangup', 'hungup', 'terminated', 'disconnected'],
 ]);
 
-/**
- * The status of a call, which answers have under two names. When these differ, a status of a call
- * that goes on wins. Every spelling of `in_progress` becomes `in_progress`.
- */
+/** Answers have two names for it. A status that goes on wins. Every spelling of `in_progress` becomes `in_progress`. */
 export function callStatusOf(body: IDataObject): string | undefined {
   const given = statusesOf(body);
   const status = given.find(goesOn) ?? given[0];

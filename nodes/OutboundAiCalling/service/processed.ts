@@ -8,10 +8,7 @@ import { showsSignsOfProcessing } from './signs';
 const SURELY_NOT_SENT = new Set<NetworkFault['fault']>(['noConnection', 'untrusted', 'notSent']);
 /** Redirects of a request that was not processed. A 303 leads to the result of one that was. */
 const MOVED = new Set([301, 302, 307, 308]);
-/**
- * An address with the id of a call or campaign, such as a request leads to that has made one: a number in its path, or
- * a last name with a digit, as UUIDs have.
- */
+/** An address with the id of a new call or campaign: a number in the path, or a last name with a digit, as of a UUID. */
 const RESULT =
   /\/\d+(?=[/?#]|$)(?!\/(?:start|resume|pause|stop)\b)|(?<!\/)\/(?!v\d+\/?$)[^/?#]*\d[^/?#]*\/?(?:[?#]|$)/;
 /**
@@ -38,10 +35,7 @@ function provesRefusal({ status, headers, body }: Answer, purpose: Purpose): boo
   return MOVED.has(status) && location !== undefined && !RESULT.test(String(location));
 }
 
-/**
- * Decides, for every request in this package, whether the service may have acted on it although it
- * failed. Without proof the result is yes: a wrong no calls a person twice.
- */
+/** Whether the service may have acted on a failed request. Without proof it may: a wrong no calls a person twice. */
 export function mayHaveBeenProcessedDespite(
   result: Answer | NetworkFault,
   purpose: Purpose,

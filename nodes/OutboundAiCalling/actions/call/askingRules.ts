@@ -72,10 +72,7 @@ export async function askBeforeRequest(
   throwIfStopped();
 }
 
-/**
- * Gives back the claims of a call's rules. A failure goes to n8n's log alone: the error of the item
- * must say why nobody was called.
- */
+/** Gives back a call's claims. A failure goes to n8n's log alone: the item's error says why nobody was called. */
 export async function giveBack(
   rules: Rules,
   { logger }: Pick<IExecuteFunctions, 'logger'>,

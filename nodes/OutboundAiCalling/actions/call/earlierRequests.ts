@@ -52,10 +52,7 @@ function otherNamesOfAgent(request: AskedCall): OtherNames {
   ];
 }
 
-/**
- * Objects to a call that may be one of this execution under another name. For different orders of a person an agent
- * asks for one call after the other, each with its number.
- */
+/** Objects to a call that may be an earlier one under another name. An agent names each order of a person by its number. */
 function objectionToOtherName(
   { memory, context }: Pick<OperationExecution, 'memory' | 'context'>,
   deed: Deed,
@@ -94,10 +91,7 @@ function inCampaign({ by }: Holder, campaign: string): string {
   return `an earlier try of this execution has loaded this person into ${campaign}${under}, or may have`;
 }
 
-/**
- * Notes an objection to every call whose person or order an earlier try has loaded into a campaign, or may
- * have: the node had another operation.
- */
+/** Objects to calls whose person or order an earlier try has loaded into a campaign, by another operation. */
 async function objectToLoaded(
   { memory, context }: OperationExecution,
   calls: AskedCall[],

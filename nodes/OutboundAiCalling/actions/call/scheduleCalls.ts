@@ -69,10 +69,7 @@ function skip(call: CallToSchedule, objection: Objection): void {
   call.result = { item: skippedItem(objection, call.request) };
 }
 
-/**
- * Whether an agent asks for something else than before. Times of less than a minute apart are one, and so are
- * times that have passed: the call is due at once.
- */
+/** Whether an agent asks for something else. Times less than a minute apart are one, and so are all that have passed. */
 function isOtherwise(
   { request: { dueAt }, remembered: { isOtherwise: hasOtherContent } }: ReadItem<CallToSchedule>,
   before: number,
@@ -317,10 +314,7 @@ async function makeDue(
   context.logger.warn(`"${context.getNode().name}" was cancelled: ${were} scheduled before`);
 }
 
-/**
- * Leaves out calls that another try of the execution has taken over before they were due, or that others have
- * ended because the list took too long.
- */
+/** Leaves out calls that another try has taken over before they were due, or that others have ended as too late. */
 async function skipTakenOver(
   { context, memory }: OperationExecution,
   log: CallLog,

@@ -3,10 +3,7 @@ import { tellHint } from '../../hints';
 import { notCalledHint } from '../../rules/notCalledHint';
 import type { AskedCall } from './askedCall';
 
-/**
- * Adds hints that say how many people were not called, or would not be, and why. When a failure
- * stops the execution, its error reports the failed calls instead.
- */
+/** Adds hints: how many people were not called, or would not be, and why. Errors report failed calls themselves. */
 export function tellNotCalled(
   context: IExecuteFunctions,
   calls: AskedCall[],

@@ -100,10 +100,7 @@ async function addHolder(holders: Holders, hashes: Iterable<string>, campaign: n
   });
 }
 
-/**
- * The contacts that earlier tries of the execution have loaded into campaigns. Each loaded contact
- * is left out once: a list may name a person twice on purpose.
- */
+/** The contacts of earlier tries' campaigns. Each is left out once: a list may name a person twice on purpose. */
 export class LoadedContacts {
   /** Contacts that no list of this try has named yet. */
   private readonly contacts: Holders = new Map();
@@ -159,10 +156,7 @@ export class LoadedContacts {
     return campaign;
   }
 
-  /**
-   * For each of the calls of a try: the campaign that holds its person for its order, however often it is asked
-   * for, or else its person or order as another contact.
-   */
+  /** For each call: the campaign that holds its person for its order, or else one of both as another contact. */
   holdersOf(calls: Contact[], ways: HeldBy[]): Array<Holder | undefined> {
     const same = new Map<string, number>();
     for (const call of calls) {

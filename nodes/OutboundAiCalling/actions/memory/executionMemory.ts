@@ -81,10 +81,7 @@ export class ExecutionMemory {
     this.unclaimed = new Set(this.store.entries);
   }
 
-  /**
-   * Finds the entry of an earlier try for each request. Every entry answers one request: first an
-   * identical one, then one about the same subject.
-   */
+  /** Finds each request's entry of an earlier try: an identical one, or else one about the same subject, each once. */
   recall(requests: RequestIdentity[]): Remembered[] {
     const earlier = new Set(this.store.entries.filter(({ isOver }) => isOver !== true));
     const hashed = requests.map(hashesOf);

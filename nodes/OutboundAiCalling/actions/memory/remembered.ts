@@ -8,10 +8,7 @@ import type { Entry, IdempotencyStore } from './idempotencyStore';
 import type { Hashes } from './request';
 import { orderIdIn } from './setOff';
 
-/**
- * One request of this try, and what this or another try of the execution has done about it. {@link once} is
- * what keeps a retry from doing it twice.
- */
+/** One request, and what any try of the execution has done about it. {@link once} keeps a retry from doing it twice. */
 export class Remembered {
   constructor(
     private readonly store: IdempotencyStore,

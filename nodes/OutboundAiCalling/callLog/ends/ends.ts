@@ -312,10 +312,7 @@ export function isAbandoned({ lastError }: Row): boolean {
   return lastError === DIED || lastError === NEVER_CAME;
 }
 
-/**
- * Whether a person has emptied `finishedAt` of an end: only ends have no `runAt`. Written as a new end, its
- * outcome would be handed over twice.
- */
+/** Whether a person has emptied `finishedAt` of an end, which has no `runAt`. Written again, it would fire twice. */
 function isEmptied(row: Row): boolean {
   return wasMade(row) && !hasEnded(row) && numberIn(row.runAt) === null;
 }

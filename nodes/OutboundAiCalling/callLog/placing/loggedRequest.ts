@@ -11,10 +11,7 @@ export interface StoredSettings {
   testCall?: true;
   /** The phone of the customer in whose place the builder is called. */
   inPlaceOf?: string;
-  /**
-   * The number that the service was given, in E.164; that of a test call before it is placed, too. A person may
-   * change the row's phone.
-   */
+  /** The number for the service, in E.164, also before a test call. A person may change the row's phone. */
   dialled?: string;
   /** Before the call is placed, the log is asked for another call like it. */
   asksForOthers?: true;
@@ -49,10 +46,7 @@ export function dialledIn(row: Row): string | undefined {
   return textIn(storedIn(row)?.dialled) ?? textIn(row.customerPhone);
 }
 
-/**
- * The columns of a placed call that say which number was dialled. The request has it too where a
- * do-not-call list may need it after a person has changed the row.
- */
+/** Says which number was dialled: also in the request, for do-not-call lists, as a person may change the row. */
 export function dialledColumns(row: Row, dialled: string | undefined): IDataObject {
   if (dialled === undefined) return {};
   const stored = storedIn(row);

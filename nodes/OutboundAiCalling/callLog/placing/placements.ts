@@ -110,10 +110,7 @@ async function insert(log: CallLog, some: PlacementToWrite[]): Promise<void> {
   await log.insertRows(spread(rowsOf(some).map(contentOf)));
 }
 
-/**
- * Deletes the rows that others have replaced. One that stays does no harm: a later look deletes it. No attempt
- * follows a call that a person has cancelled in such a row.
- */
+/** Deletes replaced rows; later looks delete what stays. No attempt follows one that a person has cancelled. */
 async function settleReplaced(
   log: CallLog,
   some: PlacementToWrite[],

@@ -117,10 +117,7 @@ export class AccountRows {
     return all;
   }
 
-  /**
-   * Rows of all accounts for which any of the conditions holds. Many conditions do not fit into an
-   * address. Then a dry run of an update asks n8n for the rows.
-   */
+  /** Rows of all accounts for which any condition holds. Too many for an address are asked by a dry run of an update. */
   async rowsOfAny(conditions: Condition[]): Promise<Row[]> {
     return await partByPart(conditions, MANY_CONDITIONS, async (filters) => {
       if (filters.length > CONDITIONS_A_REQUEST || isTooLong(filters)) {

@@ -53,10 +53,7 @@ export class HandOvers {
     readonly cursor: Cursor,
   ) {}
 
-  /**
-   * Merges the stored cursor, which another process may have moved. An end counts as handed over
-   * when either says so, unless it was taken back since or is under way here.
-   */
+  /** Merges the stored cursor of any process. Ends of either are done, unless taken back since or under way here. */
   merge(cursors: Cursors, { done, seenUntil }: Cursor): void {
     this.cursors = cursors;
     if (cursors.readAt > this.takenBackStoredAt) this.takenBack = new IdRanges();
@@ -155,10 +152,7 @@ export class HandOvers {
     return this.pending.has(id);
   }
 
-  /**
-   * Takes a new end, until it is {@link postpone}d or {@link undone}; false when another end with the same
-   * key was taken before, unless that one waits.
-   */
+  /** Takes a new end until {@link postpone} or {@link undone}; false for a key that was taken, unless that end waits. */
   take({ id, key }: NamedEnd): boolean {
     const other = this.taken.get(key);
     if (other !== undefined && other !== id) {
