@@ -97,32 +97,26 @@ function adviceAbout(by: CancelBy): string {
 }
 
 function cancellationMessage(of: Cancellation, by: CancelBy): string {
-  const calls = (count: number, one: string, several = one) =>
-    count === 0 ? [] : count === 1 ? [`1 call ${one}`] : [`${count} calls ${several}`];
-  const sentences = [
-    ...calls(
-      of.cancelled - of.goOn - of.onceMore,
-      'is not placed any more',
-      'are not placed any more',
-    ),
-    ...calls(
+  const unplaced = of.cancelled - of.goOn - of.onceMore;
+  const calls: Array<[count: number, one: string, several: string]> = [
+    [unplaced, 'is not placed any more', 'are not placed any more'],
+    [
       of.onceMore,
       'is being placed and is not tried again',
       'are being placed and are not tried again',
-    ),
-    ...calls(of.goOn, 'goes on and is not tried again', 'go on and are not tried again'),
-    ...calls(
-      of.placing,
-      'is being placed and may still ring',
-      'are being placed and may still ring',
-    ),
-    ...calls(of.inProgress, 'goes on and could not be stopped', 'go on and could not be stopped'),
-    ...calls(of.cancelledBefore, 'was cancelled before', 'were cancelled before'),
-    ...calls(of.ended, 'had ended before'),
-    ...calls(of.notPlaced, 'was not placed and will not be', 'were not placed and will not be'),
-    ...calls(of.inDoubt, 'may have been placed'),
-    ...calls(of.unknown, 'may still be placed'),
+    ],
+    [of.goOn, 'goes on and is not tried again', 'go on and are not tried again'],
+    [of.placing, 'is being placed and may still ring', 'are being placed and may still ring'],
+    [of.inProgress, 'goes on and could not be stopped', 'go on and could not be stopped'],
+    [of.cancelledBefore, 'was cancelled before', 'were cancelled before'],
+    [of.ended, 'had ended before', 'had ended before'],
+    [of.notPlaced, 'was not placed and will not be', 'were not placed and will not be'],
+    [of.inDoubt, 'may have been placed', 'may have been placed'],
+    [of.unknown, 'may still be placed', 'may still be placed'],
   ];
+  const sentences = calls
+    .filter(([count]) => count > 0)
+    .map(([count, one, several]) => (count === 1 ? `1 call ${one}` : `${count} calls ${several}`));
   const none = `No such call was found${adviceAbout(by)}`;
   const found = sentences.length === 0 ? none : sentences.join('; ');
   return [found, ...of.outOfReach].join('. ');

@@ -75,7 +75,7 @@ export function partedByCalled(
 ): INodeExecutionData[][] {
   if (!OPERATIONS.includes(operation) || isTool(context)) return [items];
   const isParted = hasTwoOutputs(context);
-  const called = isParted ? items.filter(({ json }) => !wasNotCalled(json)) : items;
+  const called = itemsOfFirstOutput(context, items);
   tellOneOutputSettings(context, called, isParted);
   return isParted ? [called, items.filter(({ json }) => wasNotCalled(json))] : [called];
 }

@@ -49,21 +49,13 @@ export class ExecutionMemory {
   /** The entries of earlier tries that no request of this try has asked for. */
   private readonly unclaimed: Set<Entry>;
 
-  private readonly account: string | undefined;
-  private readonly nodes: IDataObject[];
-  private readonly family: string | undefined;
-  private readonly path: string | undefined;
-
   /** @param scope tells apart what may be done again, such as the rounds of a loop */
   constructor(
-    context: IDataObject,
+    private readonly context: IDataObject,
     scope: string,
-    { account, executionId, nodes = [context], family, hasBegunBefore, path }: MemoryOptions = {},
+    private readonly options: MemoryOptions = {},
   ) {
-    this.account = account;
-    this.nodes = nodes;
-    this.family = family;
-    this.path = path;
+    const { executionId, family, hasBegunBefore, path } = options;
     if (context.memory === undefined && hasBegunBefore === true) context.lostBy = executionId;
     this.isLost = context.lostBy !== undefined && context.lostBy === executionId;
     const scopes = (context.memory ??= {}) as Scopes;
@@ -150,7 +142,7 @@ export class ExecutionMemory {
     // All items of a long list ask, and other scopes do nothing meanwhile.
     this.othersBySubject ??= groupBy(
       this.otherScopes.flatMap(([name, { entries, path }]) =>
-        entries.map((entry) => ({ name, isOfPath: path === this.path, entry })),
+        entries.map((entry) => ({ name, isOfPath: path === this.options.path, entry })),
       ),
       ({ entry }) => entry.subject,
     );
@@ -178,7 +170,7 @@ export class ExecutionMemory {
 
   /** Everything that the rest of the execution, its sub-workflows and its starter have set off. */
   get setOffElsewhere() {
-    const all = [...this.allEntries, ...IdempotencyStore.entriesIn(this.family)].flat();
+    const all = [...this.allEntries, ...IdempotencyStore.entriesIn(this.options.family)].flat();
     const own = new Set(this.store.entries.map(({ id }) => id));
     // n8n makes copies of a memory for retries.
     const others = new Map(all.map((entry) => [entry.id, entry]));
@@ -187,7 +179,7 @@ export class ExecutionMemory {
 
   /** Whether any node and any round of a loop has created this campaign in this execution. */
   hasCreated(campaignId: number): boolean {
-    const isOwn = ({ account }: Entry) => account === this.account;
+    const isOwn = ({ account }: Entry) => account === this.options.account;
     return this.allEntries.some((entries) =>
       entries.some((entry) => isOwn(entry) && createdIn(entry) === campaignId),
     );
@@ -195,7 +187,8 @@ export class ExecutionMemory {
 
   /** The entries of each scope of each node. */
   private get allEntries(): Entry[][] {
-    const scopes = this.nodes.flatMap(({ memory }) => Object.values(memory as Scopes));
+    const { nodes = [this.context] } = this.options;
+    const scopes = nodes.flatMap(({ memory }) => Object.values(memory as Scopes));
     return scopes.map(({ entries }) => entries);
   }
 
@@ -205,6 +198,6 @@ export class ExecutionMemory {
   }
 
   private remembered(hashes: Hashes, entry: Entry | undefined) {
-    return new Remembered(this.store, this.seen, this.account, hashes, entry);
+    return new Remembered(this.store, this.seen, this.options.account, hashes, entry);
   }
 }

@@ -156,9 +156,7 @@ export class CallTallies {
 }
 
 function tallyOf(tallies: Map<string, CallTally>, key: string): CallTally {
-  const existing = tallies.get(key);
-  if (existing !== undefined) return existing;
-  const tally = new CallTally();
+  const tally = tallies.get(key) ?? new CallTally();
   tallies.set(key, tally);
   return tally;
 }
