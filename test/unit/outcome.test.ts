@@ -1,10 +1,10 @@
 import {
   callStatusOf,
-  hasEnded,
   labelOfEnd,
   mayHaveTalked,
   outcomeKey,
   readOutcome,
+  showsEnd,
 } from '../../nodes/OutboundAiCalling/service/outcome';
 import { readTranscript, transcriptText } from '../../nodes/OutboundAiCalling/service/transcript';
 import { fc } from '../generators';
@@ -101,7 +101,7 @@ describe('a call', () => {
     ...['no answer, retrying', 'busy (retrying)', 'failed, retrying', 'attempting'],
     ...['trying again', 'call again', 'Calling again'],
   ])('that is %p has not ended, whatever else is said', (callStatus) => {
-    expect(hasEnded({ callStatus, callOutcome: 'Confirmed', callDurationSec: 12 })).toBe(false);
+    expect(showsEnd({ callStatus, callOutcome: 'Confirmed', callDurationSec: 12 })).toBe(false);
   });
 
   it.each([
@@ -109,9 +109,9 @@ describe('a call', () => {
     ...['queue_timeout', 'dialing_failed', 'retry_exhausted', 'processing_failed', 'hm', ''],
     ...['conversation_completed', 'schedule_failed'],
   ])('that is %p has ended once its outcome is there', (callStatus) => {
-    expect(hasEnded({ callStatus, callOutcome: 'No Answer' })).toBe(true);
-    expect(hasEnded({ callStatus, callOutcome: 'Pending', summary: 'Bye' })).toBe(false);
-    expect(hasEnded({ callStatus })).toBe(false);
+    expect(showsEnd({ callStatus, callOutcome: 'No Answer' })).toBe(true);
+    expect(showsEnd({ callStatus, callOutcome: 'Pending', summary: 'Bye' })).toBe(false);
+    expect(showsEnd({ callStatus })).toBe(false);
   });
 
   it.each([
@@ -119,7 +119,7 @@ describe('a call', () => {
     ...['voicemail', 'Rejected', 'declined', 'unreachable', 'Cancelled', 'canceled', 'aborted'],
     ...['expired', 'Undelivered', 'invalid_number'],
   ])('that is %p has ended: nobody talked, and no more will be said', (callStatus) => {
-    expect(hasEnded({ callStatus })).toBe(true);
+    expect(showsEnd({ callStatus })).toBe(true);
     expect(mayHaveTalked(callStatus)).toBe(false);
   });
 
@@ -127,8 +127,8 @@ describe('a call', () => {
     ...['completed', 'Complete', 'ended', 'Finished', 'done', 'closed', 'success', 'Successful'],
     ...['succeeded', 'hang-up', 'Hung up', 'terminated', 'disconnected'],
   ])('that is %p has ended once more is said about it', (callStatus) => {
-    expect(hasEnded({ callStatus })).toBe(false);
-    expect(hasEnded({ callStatus, summary: 'They agreed' })).toBe(true);
+    expect(showsEnd({ callStatus })).toBe(false);
+    expect(showsEnd({ callStatus, summary: 'They agreed' })).toBe(true);
     expect(mayHaveTalked(callStatus)).toBe(true);
   });
 
@@ -152,7 +152,7 @@ describe('a call', () => {
     ['a cost below 0, which is none', { callStatus: 'completed', totalCallCost: '-1' }],
     ['no length yet', { callStatus: 'hm', callDurationSec: 0, totalCallCost: 0 }],
   ])('of which the service says no more than %s has not ended', (_what, body) => {
-    expect(hasEnded({ ...body })).toBe(false);
+    expect(showsEnd({ ...body })).toBe(false);
   });
 
   it.each<[string, object]>([
@@ -170,14 +170,14 @@ describe('a call', () => {
     ['that the call failed', { callStatus: 'call_failed' }],
     ['that nobody answered', { call_status: 'No answer' }],
   ])('of which the service says %s has ended', (_what, body) => {
-    expect(hasEnded({ ...body })).toBe(true);
+    expect(showsEnd({ ...body })).toBe(true);
   });
 });
 
 describe('a label', () => {
   const read = (callOutcome: string, more: object = { callDurationSec: 30 }) => {
     const body = { callStatus: 'completed', callOutcome, ...more };
-    return { hasEnded: hasEnded({ ...body }), label: readOutcome({ ...body }, 7).callOutcome };
+    return { hasEnded: showsEnd({ ...body }), label: readOutcome({ ...body }, 7).callOutcome };
   };
 
   it.each([
@@ -306,7 +306,7 @@ describe('the body of an outcome', () => {
     'gives no label for %s of a call that nobody answered: its status says how it ended',
     (callOutcome) => {
       const body = { callStatus: 'no_answer', callOutcome };
-      expect(hasEnded(body)).toBe(true);
+      expect(showsEnd(body)).toBe(true);
       const outcome = readOutcome(body, 7);
       expect(outcome).toMatchObject({ callOutcome: null, outcomeKey: null });
       expect(labelOfEnd(outcome)).toBe('no_answer');
@@ -324,7 +324,7 @@ describe('the body of an outcome', () => {
     ['outcome', { callOutcome: ['Not interested'] }],
     ['status', { callStatus: { name: 'failed' } }],
   ])('fails the reading when its %s is no text', (_what, body) => {
-    expect(() => hasEnded({ callStatus: 'completed', callDurationSec: 60, ...body })).toThrow(
+    expect(() => showsEnd({ callStatus: 'completed', callDurationSec: 60, ...body })).toThrow(
       'its status or outcome is no text',
     );
   });
@@ -346,6 +346,6 @@ describe('the body of an outcome', () => {
 describe('an outcome that is no text', () => {
   it.each([true, 1e300])('is no end without an outcome: %j', (callOutcome) => {
     const body = { callStatus: 'completed', callOutcome, callDurationSec: 40 };
-    expect(() => hasEnded(body)).toThrow('its status or outcome is no text');
+    expect(() => showsEnd(body)).toThrow('its status or outcome is no text');
   });
 });

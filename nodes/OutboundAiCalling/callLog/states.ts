@@ -1,5 +1,5 @@
 import { holds, type Condition, type Row } from '../dataTables/dataTables';
-import { hasEnded as isEndOfService } from '../service/outcome';
+import { showsEnd } from '../service/outcome';
 import { numberIn, textIn, timeIn } from './table/cells';
 
 /**
@@ -108,7 +108,7 @@ function isEnd(row: Row): boolean {
   if (textIn(status) === undefined) return isPlaced && hasEnded(row);
   if (hasEnded(row)) return true;
   const body = { callStatus: status, callOutcome: outcome, summary };
-  return isPlaced && isEndOfService({ ...body, callDurationSec: durationSec, totalCallCost: cost });
+  return isPlaced && showsEnd({ ...body, callDurationSec: durationSec, totalCallCost: cost });
 }
 
 /** Whether `finishedAt` has the end of the attempt. A row that says `scheduled` has none. */

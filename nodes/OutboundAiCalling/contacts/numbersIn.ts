@@ -186,7 +186,7 @@ class Cell {
         const to = from + size - 1;
         const isWithin = runs.some((run) => run.isUsual && run.from <= from && run.to >= to);
         const isBegin = runs.some((run) => run.from === from && run.to > to);
-        const isPart = isBegin && isWholeNumber(this.textOf(from, to));
+        const isPart = isBegin && mayBeWhole(this.textOf(from, to));
         if (isWithin && !isPart && !this.isRest(runs, from, to)) continue;
         const run = this.run(from, to);
         if (run.people.length + run.digits.length > 0) runs.push(run);
@@ -272,7 +272,7 @@ class Cell {
   }
 }
 
-function isWholeNumber(text: string): boolean {
+function mayBeWhole(text: string): boolean {
   return text.replace(/\D/g, '').length >= FEWEST_WITH_AREA;
 }
 
@@ -343,7 +343,7 @@ export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): Numb
 
 function numbersInText(text: string, defaultCountry: DefaultCountry): NumbersInCell {
   const { people, isUsual } = everyReading(text, defaultCountry);
-  const isSure = isUsual && !isWholeNumber(text.replace(/\D*\d+\D*$/, ''));
+  const isSure = isUsual && !mayBeWhole(text.replace(/\D*\d+\D*$/, ''));
   if (isSure && text.startsWith('+')) return { people, digits: [], isRead: true };
   if (defaultCountry === undefined) return new Cell(text, undefined).numbers();
   const found = isSure

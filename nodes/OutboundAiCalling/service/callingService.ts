@@ -26,7 +26,7 @@ import {
 import { CallingServiceError } from './failure';
 import { readIdentifier } from './identifier';
 import type { Answer } from '../http/exchange';
-import { callStatusOf, hasEnded, readOutcome, type Outcome } from './outcome';
+import { callStatusOf, readOutcome, showsEnd, type Outcome } from './outcome';
 import type { Asked, Purpose } from './purpose';
 import { repeatOf } from './processed';
 import { defined, textOf } from '../http/json';
@@ -155,7 +155,7 @@ export class CallingService {
       refuseEcho(answer, 'outcome', orderId);
       if (isStillInProgress(answer)) return { finished: false, body: answer.body as IDataObject };
       const body = bodyOf(answer, asked);
-      if (!hasEnded(body)) return { finished: false, body };
+      if (!showsEnd(body)) return { finished: false, body };
       return { finished: true, result: readOutcome(body, orderId), body };
     });
   }

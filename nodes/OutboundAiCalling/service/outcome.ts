@@ -138,7 +138,7 @@ export class UnreadableField extends Error {}
  *
  * @throws UnreadableField when a status or the outcome is no text: an end without it would lose it
  */
-export function hasEnded(body: IDataObject): boolean {
+export function showsEnd(body: IDataObject): boolean {
   const { callOutcome, summary } = body;
   const texts = [callOutcome, body.callStatus, body.call_status];
   if (texts.some((one) => one !== undefined && one !== null && textOf(one) === null)) {

@@ -149,11 +149,6 @@ async function nameCall(
   return dueAt;
 }
 
-function objectionIn(failure: unknown): Objection {
-  if (failure instanceof RuleObjection) return failure.objection;
-  throw failure;
-}
-
 /**
  * Gives every call its id before anything is written. Retries reuse the id: rows with the same id
  * are rows of one call, which is placed once.
@@ -174,9 +169,13 @@ async function nameCalls(
     const { isElsewhere, note } = remembered;
     // The other account has surely not written it: this account may.
     if (isElsewhere && note.item === undefined && note.isAllowed !== true) remembered.forget();
-    const dueBefore = await nameCall(memory, one).catch(objectionIn);
-    if (typeof dueBefore === 'number') named.push({ ...one, dueBefore });
-    else skip(request, dueBefore);
+    await nameCall(memory, one).then(
+      (dueBefore) => named.push({ ...one, dueBefore }),
+      (failure: unknown) => {
+        if (!(failure instanceof RuleObjection)) throw failure;
+        skip(request, failure.objection);
+      },
+    );
   }
   return named;
 }
