@@ -178,11 +178,8 @@ export class ItemParameters extends SettingsReader {
     const id = readIdentifier(value);
     if (id !== undefined) return id;
     const isMissing = isEmpty(value) || value === 0;
-    this.refuse(
-      displayName,
-      isMissing ? 'is missing' : 'is not a positive whole number',
-      `Enter the number as the service gave it, e.g. 4821.`,
-    );
+    const message = isMissing ? 'is missing' : 'is not a positive whole number';
+    this.refuse(displayName, message, 'Enter the number as the service gave it, e.g. 4821.');
     return 0;
   }
 

@@ -60,11 +60,10 @@ export function clocksOfHours(parameters: RuleParameters, e164: string): readonl
 export function readHoursOfUnknownCustomers(parameters: RuleParameters): HoursSetting | undefined {
   const setting = hoursSettingOf(parameters);
   if (setting?.customersTimezone) {
-    parameters.refuse(
-      CUSTOMERS_TIMEZONE,
-      'cannot be used here: the node does not know the contacts of a campaign that exists',
-      'Remove it, and choose the time zone of the contacts. Create knows them.',
-    );
+    const message =
+      'cannot be used here: the node does not know the contacts of a campaign that exists';
+    const advice = 'Remove it, and choose the time zone of the contacts. Create knows them.';
+    parameters.refuse(CUSTOMERS_TIMEZONE, message, advice);
   }
   return setting;
 }

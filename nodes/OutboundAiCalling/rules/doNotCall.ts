@@ -50,11 +50,8 @@ export function readDoNotCallTable(parameters: RuleParameters): DoNotCallSetting
     return { locator, defaultCountry: isCountry(code) ? code : undefined };
   }
   const isNameless = isBlank(isRecord(given) ? given.value : given);
-  parameters.refuse(
-    DO_NOT_CALL_LIST,
-    isNameless ? 'is empty' : 'names no data table',
-    `Choose a data table under "${DO_NOT_CALL_LIST}", or remove the rule.`,
-  );
+  const advice = `Choose a data table under "${DO_NOT_CALL_LIST}", or remove the rule.`;
+  parameters.refuse(DO_NOT_CALL_LIST, isNameless ? 'is empty' : 'names no data table', advice);
   return undefined;
 }
 

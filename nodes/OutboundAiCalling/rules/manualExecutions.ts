@@ -157,11 +157,8 @@ export function readManualExecution(parameters: RuleParameters): ManualExecution
     const [things, rule, instead] = isSimulated
       ? ['there are simulated outcomes', 'Simulated Outcomes', 'call nobody']
       : ['there is a test phone', 'Test Phone', 'ring your own phone'];
-    parameters.refuse(
-      DISPLAY_NAME,
-      `is "Call", and ${things}`,
-      `Choose "${NAMES[careful]}" to ${instead}, or remove the rule "${rule}" to call the customers.`,
-    );
+    const advice = `Choose "${NAMES[careful]}" to ${instead}, or remove the rule "${rule}" to call the customers.`;
+    parameters.refuse(DISPLAY_NAME, `is "Call", and ${things}`, advice);
   }
   return choice;
 }

@@ -14,11 +14,8 @@ export function readCallLogTable(parameters: ItemParameters): TableLocator {
   const given = parameters.value('callLogTable');
   const locator = readTableLocator(given);
   if (locator !== undefined) return locator;
-  parameters.refuse(
-    'Call Log Table',
-    !isRecord(given) || isEmpty(given.value) ? 'is missing' : 'names no data table',
-    'Choose the data table that calls are logged in.',
-  );
+  const message = !isRecord(given) || isEmpty(given.value) ? 'is missing' : 'names no data table';
+  parameters.refuse('Call Log Table', message, 'Choose the data table that calls are logged in.');
   return { mode: 'id', value: '' };
 }
 

@@ -81,11 +81,9 @@ function readNotReached(parameters: ItemParameters): ReadonlySet<string> {
   if (list === undefined) {
     parameters.refuse('Not Reached Outcomes', 'is not a list', 'Enter texts separated by commas.');
   } else if (list.length === 0 && !parameters.isLeftEmpty(path)) {
-    parameters.refuse(
-      'Not Reached Outcomes',
-      'names no outcome',
-      'Check its expression. To count every call with a label as reached, leave it empty.',
-    );
+    const advice =
+      'Check its expression. To count every call with a label as reached, leave it empty.';
+    parameters.refuse('Not Reached Outcomes', 'names no outcome', advice);
   }
   return new Set(list);
 }

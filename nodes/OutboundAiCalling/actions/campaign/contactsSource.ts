@@ -242,11 +242,8 @@ function contactsOfCsv(
     tellColumns(context, 'Columns of the CSV', usesByColumn);
     return readRows(readableRows(rows, refuse), phoneColumn);
   }
-  parameters.refuse(
-    'Phone Column',
-    `names no column of the CSV: "${wanted.trim()}"`,
-    `The columns are ${columns.join(', ')}.`,
-  );
+  const message = `names no column of the CSV: "${wanted.trim()}"`;
+  parameters.refuse('Phone Column', message, `The columns are ${columns.join(', ')}.`);
   return [];
 }
 

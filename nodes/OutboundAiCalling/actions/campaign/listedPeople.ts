@@ -50,11 +50,8 @@ export class ListedPeople {
     }
     const [first] = listed;
     if (first !== undefined) {
-      return refuse(
-        listed,
-        `the list of item ${others.get(first)} names for another campaign`,
-        'Give each item a list of other people.',
-      );
+      const named = `the list of item ${others.get(first)} names for another campaign`;
+      return refuse(listed, named, 'Give each item a list of other people.');
     }
     this.repeated += repeatedPeople.length;
     for (const one of own) this.contacts.set(one, parameters.itemIndex);

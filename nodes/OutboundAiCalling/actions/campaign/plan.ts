@@ -77,11 +77,8 @@ export function tellLeftOut(
     .slice(0, MOST_REASONS)
     .map(([reason, { length }]) => `${reason} (${length})`);
   if (reasons.length > MOST_REASONS) shown.push('other reasons');
-  tellHint(
-    context,
-    `${missed.length} of ${count} contacts are left out: ${shown.join('; ')}. The item of the first campaign lists them under skippedContacts.`,
-    'warning',
-  );
+  const message = `${missed.length} of ${count} contacts are left out: ${shown.join('; ')}. The item of the first campaign lists them under skippedContacts.`;
+  tellHint(context, message, 'warning');
 }
 
 const LEAVE_OUT =
@@ -159,12 +156,8 @@ export async function readPlan(
   if (contacts.length === 0 && parameters.mistakes.length === 0) {
     const listed = leftOut.length;
     const why = listed === 0 ? '' : ` (on the do-not-call list: ${listed})`;
-    const itsAdvice = advice === LEAVE_OUT ? undefined : advice;
-    parameters.refuse(
-      'Contacts',
-      `are missing: the list has nobody who can be called${why}`,
-      itsAdvice,
-    );
+    const message = `are missing: the list has nobody who can be called${why}`;
+    parameters.refuse('Contacts', message, advice === LEAVE_OUT ? undefined : advice);
   }
   refuseMissingVariables(
     parameters,
