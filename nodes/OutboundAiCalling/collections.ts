@@ -1,6 +1,6 @@
 /**
  * The same function, which makes each value once. Only for values that follow from their key: state
- * has to stay visible in its module. The keys must be few, or held by `known` weakly.
+ * has to stay visible in its module. The keys must be few, or held by `cache` weakly.
  */
 export function memoized<Key, Value>(
   make: (key: Key) => Value,
