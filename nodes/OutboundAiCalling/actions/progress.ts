@@ -80,15 +80,13 @@ export class Progress {
       });
     const isAllRepeated = !this.calls && but !== undefined;
     const failed = this.failed.filter(({ failure }) => isAllRepeated && !isCancelled(failure));
-    const others = failed.map(({ itemIndex }) => itemIndex).filter((item) => item !== but);
+    const others = failed.flatMap(({ itemIndex }) => (itemIndex === but ? [] : itemIndex));
+    others.sort((a, b) => a - b);
     return [
       idsSentence('Campaigns that call people now:', this.started),
       idsSentence('Calls placed: call IDs at the service', this.placedOrderIds),
       idsSentence('Calls that may have been placed too: items', maybe),
-      idsSentence(
-        'Items that failed too:',
-        others.sort((a, b) => a - b),
-      ),
+      idsSentence('Items that failed too:', others),
     ]
       .filter(Boolean)
       .join(' ');

@@ -197,12 +197,8 @@ function finderOf(secret: string, others: string[]): Finder {
 function finderOfAll(secrets: string[]): Finder | undefined {
   if (secrets.length === 0) return undefined;
   const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
-  const finders = longestFirst.map((one) =>
-    finderOf(
-      one,
-      secrets.filter((other) => other !== one),
-    ),
-  );
+  const othersThan = (one: string) => secrets.filter((other) => other !== one);
+  const finders = longestFirst.map((one) => finderOf(one, othersThan(one)));
   return (text) => finders.flatMap((find) => find(text));
 }
 

@@ -95,10 +95,8 @@ export class LoggedDuplicates {
     if (!looks.has(call) || isOld(call)) {
       const isDue = ({ row }: RuledCall) => !isMarked || row?.isMarked === true;
       const isNeeded = (one: RuledCall) => !looks.has(one) || (this.waiting.has(one) && isOld(one));
-      this.ask(
-        this.calls.filter((one) => isNeeded(one) && isDue(one)),
-        looks,
-      );
+      const asked = this.calls.filter((one) => isNeeded(one) && isDue(one));
+      this.ask(asked, looks);
     }
     return (await looks.get(call)?.answer()) as CallsLike;
   }

@@ -72,15 +72,14 @@ const fields: INodeProperties[] = [
   }),
 ];
 
-const NOT_REACHED_PATH = 'options.notReachedOutcomes';
+const PATH = 'options.notReachedOutcomes';
 
 function readNotReached(parameters: ItemParameters): ReadonlySet<string> {
-  const path = NOT_REACHED_PATH;
-  if (!parameters.has(path)) return new Set(NOT_REACHED);
-  const list = parameters.outcomes(path, 'Not Reached Outcomes');
+  if (!parameters.has(PATH)) return new Set(NOT_REACHED);
+  const list = parameters.outcomes(PATH, 'Not Reached Outcomes');
   if (list === undefined) {
     parameters.refuse('Not Reached Outcomes', 'is not a list', 'Enter texts separated by commas.');
-  } else if (list.length === 0 && !parameters.isLeftEmpty(path)) {
+  } else if (list.length === 0 && !parameters.isLeftEmpty(PATH)) {
     const advice =
       'Check its expression. To count every call with a label as reached, leave it empty.';
     parameters.refuse('Not Reached Outcomes', 'names no outcome', advice);
@@ -184,9 +183,7 @@ export const report: Operation = {
       ...readPeriod(parameters, Date.now()),
       groupBy: parameters.choice('groupBy', 'Group By', GROUPS, 'day'),
       notReached: readNotReached(parameters),
-      shownAsNotReached: parameters.has(NOT_REACHED_PATH)
-        ? parameters.value(NOT_REACHED_PATH)
-        : NOT_REACHED,
+      shownAsNotReached: parameters.has(PATH) ? parameters.value(PATH) : NOT_REACHED,
       timezone: parameters.workflowTimezone,
     }),
     async perform(request, log, { cancelled, context }) {

@@ -242,10 +242,8 @@ class Creation {
     const called = calledEarlier(context, calledBy(this.results));
     const error = nodeError(context.getNode(), failure, { called });
     if (!this.goesOn) throw error;
-    this.addErrors(
-      error,
-      [...context.getInputData().keys()].map((item) => ({ item })),
-    );
+    const items = [...context.getInputData().keys()].map((item) => ({ item }));
+    this.addErrors(error, items);
   }
 }
 

@@ -82,13 +82,9 @@ export class PlacingRows {
   ) {
     const isAll = () =>
       this.calls.every(({ isWriting, state }) => isWriting || state === 'settled');
+    const held = () => this.calls.map(({ row }) => row);
     this.placements = new Gathering(
-      async (some) =>
-        await writePlacements(
-          log,
-          some,
-          this.calls.map(({ row }) => row),
-        ),
+      async (some) => await writePlacements(log, some, held()),
       GATHER_MS,
       isAll,
     );
