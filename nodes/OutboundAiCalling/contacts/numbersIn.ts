@@ -98,9 +98,7 @@ function bareDigits(text: string, people: string[], fewest: number, most: number
 function numbersBetween(one: string, other: string): string[] {
   const [from = '', to = ''] = [one, other].sort();
   const count = Number(to) - Number(from) + 1;
-  if (from.length !== to.length || from.length > MOST_EXACT || count > MOST_IN_RANGE) {
-    return [];
-  }
+  if (from.length !== to.length || from.length > MOST_EXACT || count > MOST_IN_RANGE) return [];
   const numbers: string[] = [];
   for (let next = Number(from); next <= Number(to);) {
     let any = 0;

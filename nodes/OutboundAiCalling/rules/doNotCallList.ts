@@ -31,9 +31,7 @@ const IN_UTC = /^(?:Z|[+-]00:?00)$/i;
  * @returns milliseconds since 1970; undefined when it cannot be read
  */
 export function readUntil(value: unknown): number | undefined {
-  if (typeof value === 'number') {
-    return readUntil(new Date(value).toJSON());
-  }
+  if (typeof value === 'number') return readUntil(new Date(value).toJSON());
   if (typeof value !== 'string') return undefined;
   const [, day, time = '00:00', offset] = END.exec(value.trim()) ?? [];
   const at = Date.parse(`${day}T${time}${offset ?? 'Z'}`);

@@ -114,9 +114,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
     const error = nodeError(context.getNode(), failure, { called: NOBODY_CALLED_BY_READING });
     throw errorWithoutKeys(context, error);
   };
-  if (context.getMode() === 'manual') {
-    return [[{ json: await sample(context).catch(fail) }]];
-  }
+  if (context.getMode() === 'manual') return [[{ json: await sample(context).catch(fail) }]];
   // Versions of n8n before the durable scheduler have no budgets.
   const budgetMs = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? USUAL_BUDGET_MS;
   const ongoing = beginPoll(keyOf(context), context, budgetMs < USUAL_BUDGET_MS);

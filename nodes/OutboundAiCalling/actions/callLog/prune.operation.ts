@@ -167,9 +167,7 @@ async function pruneLog(
     };
     const { usual, rare } = spelledLike(phone);
     const isLike = (pattern: string) => holds('customerPhone', 'like', pattern);
-    for (const pattern of usual) {
-      await log.eachPageOfAll([isLike(pattern)], unread, cancelled);
-    }
+    for (const pattern of usual) await log.eachPageOfAll([isLike(pattern)], unread, cancelled);
     const named = e164sOf(phone).flatMap((e164) => [
       holds('request', 'like', `%${e164}%`),
       holds('duplicateKey', 'like', `%${e164}%`),

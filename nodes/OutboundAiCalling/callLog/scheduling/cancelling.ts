@@ -251,8 +251,6 @@ async function cancelRetries(log: CallLog, about: Condition, rows: Row[]): Promi
 
 async function stopFurtherAttempts(log: CallLog, about: Condition): Promise<Row[]> {
   const open: Row[] = [];
-  for (const status of UNDER_WAY) {
-    open.push(...(await log.allRows(about, ...notEnded(status))));
-  }
+  for (const status of UNDER_WAY) open.push(...(await log.allRows(about, ...notEnded(status))));
   return await preventNext(log, open);
 }
