@@ -149,7 +149,8 @@ describe('Prevent Duplicates with a call log', () => {
 
   it.each(['not_placed', 'cancelled'])('calls whose row says %s', async (status) => {
     jsonOf(await runElsewhere(callOf(once)));
-    Object.assign(rows()[0] as object, { status, finishedAt: new Date().toISOString() });
+    const finishedAt = new Date().toISOString();
+    Object.assign(rows()[0] as object, { status, orderId: null, triggeredAt: null, finishedAt });
     const [item] = jsonOf(await runElsewhere(callOf(once)));
     expect(item).toMatchObject({ orderId: expect.any(Number) });
   });

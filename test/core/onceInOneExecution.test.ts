@@ -66,6 +66,23 @@ describe('a retry of a workflow that a person has changed', () => {
   );
 });
 
+it('a retry goes on with its round, though another node leads to the loop now', async () => {
+  let asked = 0;
+  const isOther = ({ body }: { body: unknown }) =>
+    JSON.stringify(body).includes(OTHER) && ++asked === 2;
+  world.service.faults.add({ kind: 'status', status: 400, match: isOther });
+  const items = itemsOfOrders([PHONE, 'A-1'], [OTHER, 'A-2']);
+  const parameters = {
+    options: { concurrency: 1 },
+    customerPhone: `={{ ['${PHONE}', '${OTHER}'][$itemIndex] }}`,
+    additionalFields: { orderNumber: "={{ ['A-1', 'A-2'][$itemIndex] }}" },
+  };
+  const first = await run(parameters, { items, rounds: 2 });
+  expect(called()).toEqual([PHONE, PHONE, OTHER]);
+  await run(parameters, { items, rounds: 2, branches: 1, mode: 'retry', retryOf: first });
+  expect(called()).toEqual([PHONE, PHONE, OTHER, OTHER]);
+});
+
 describe('a list in which the same person and order stand twice', () => {
   it.each(['none', 'dataTable'])(
     'is called once for each, without a rule (call log: %s)',

@@ -71,7 +71,7 @@ describe.each(['cancelled', 'Canceled ', 'not_placed', 'maybe_placed', 'placing'
   },
 );
 
-describe.each(['cancelled', 'Canceled', 'not_placed', '', null])(
+describe.each(['cancelled', 'Canceled', 'not_placed', 'maybe_placed', 'placing', '', null])(
   'a row into which a person writes %j when the call has ended',
   (status) => {
     it('still has its call, for other workflows, caps, the report and triggers', async () => {
@@ -93,6 +93,53 @@ describe.each(['cancelled', 'Canceled', 'not_placed', '', null])(
     });
   },
 );
+
+describe('a call that has ended, which a person schedules again', () => {
+  const place = async () =>
+    await run({ operation: 'placeScheduled', options: { keepOnSeconds: 0 } });
+  const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+
+  it.each(['not_placed', 'cancelled'])(
+    'and withdraws by %s, is told as not placed, and nothing follows from the call before',
+    async (status) => {
+      const trigger = publication();
+      await trigger.poll();
+      await schedule(1);
+      await place();
+      await untilItHasEnded();
+      await trigger.poll();
+      const again = { status: 'scheduled', finishedAt: null, dueAt: inAnHour() };
+      const plan = {
+        request: JSON.stringify({ ...JSON.parse(String(rows()[0]?.request)), retry }),
+      };
+      Object.assign(rows()[0] ?? {}, again, plan);
+      await place();
+      Object.assign(rows()[0] ?? {}, { status });
+      await trigger.poll();
+      await untilItHasEnded();
+      await place();
+      expect(trigger.fired).toMatchObject([
+        { event: 'outcomeAvailable' },
+        { event: 'outcomeUnavailable', endReason: status === 'cancelled' ? status : 'notPlaced' },
+      ]);
+      expect(rows()).toMatchObject([{ status, orderId: null, outcome: null, nextAttemptAt: null }]);
+      expect(world.service.seen.calls).toHaveLength(1);
+    },
+  );
+
+  it.each([{}, { orderId: null }])(
+    'is called, with the outcome of the call before in its row: %j',
+    async (edit) => {
+      await schedule(1);
+      await place();
+      await untilItHasEnded();
+      await publication().poll();
+      Object.assign(rows()[0] ?? {}, { status: 'scheduled', finishedAt: null, ...edit });
+      await place();
+      expect(world.service.seen.calls).toHaveLength(2);
+    },
+  );
+});
 
 describe('the call of a row that a person has cancelled while the phone rang', () => {
   it.each([

@@ -113,6 +113,7 @@ describe('a do-not-call list', () => {
     const rows = [
       { phone: PHONE, mobile: other, note: `was ${other} before`, spelled: ` ${PHONE}` },
       { phone: PHONE, mobile: null, home: other },
+      { phone: '2125550188', international: '+1 212 555 0188' },
     ];
     const [hint] = (await read(rows)).hints((text) => text);
     expect(hint).toBe(

@@ -53,6 +53,10 @@ describe('a person who tries the workflow out', () => {
       { getMode: () => 'integrated', getExecutionContext: () => atManualTrigger('integrated') },
     ],
     [
+      'where a retry of such an execution does',
+      { getMode: () => 'retry', getExecutionContext: () => atManualTrigger('integrated') },
+    ],
+    [
       'where the command line does',
       { getMode: () => 'cli', getExecutionContext: () => atManualTrigger('cli') },
     ],

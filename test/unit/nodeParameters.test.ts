@@ -8,12 +8,11 @@ function parametersOf(
   value: (item: number, expression: string) => unknown,
   raw: unknown = '={{ $json.a }}',
   count = 3,
-  ahead = ['Loop', 'Orders'],
+  ahead = ['Loop', 'Orders', 'Call'],
 ): NodeParameters {
   return new NodeParameters({
-    getNode: () => ({ parameters: { scriptId: raw } }),
+    getNode: () => ({ name: 'Call', parameters: { scriptId: raw } }),
     getParentNodes: () => ahead.map((name) => ({ name })),
-    getChildNodes: () => [{ name: 'Loop' }],
     getInputData: () => Array.from({ length: count }, () => ({})),
     evaluateExpression: (expression: string, item: number) => value(item, expression),
   } as unknown as IExecuteFunctions);

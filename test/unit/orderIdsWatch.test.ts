@@ -41,13 +41,18 @@ describe('the text of order ids', () => {
     (text) => expect(readOrderIds(text)).toEqual({ orderIds: [], nonsense: [text.trim()] }),
   );
 
-  it.each(['4,821, 4,822', '4,821\n4,822', '4,821;4,822', '4 821, 4 822', '4,821\r\n4,822'])(
-    'does not read several that may be numbers of thousands: %j',
-    (text) => {
-      const nonsense = text.split(/[;\r\n]+|, /);
-      expect(readOrderIds(text)).toEqual({ orderIds: [], nonsense });
-    },
-  );
+  it.each([
+    '4,821, 4,822',
+    '4,821\n4,822',
+    '4,821;4,822',
+    '4 821, 4 822',
+    '4,821\r\n4,822',
+    '4,821 4,822',
+  ])('does not read several that may be numbers of thousands: %j', (text) => {
+    const { orderIds, nonsense } = readOrderIds(text);
+    expect(orderIds).toEqual([]);
+    expect(nonsense.map((one) => one.replace(/\D/g, ''))).toEqual(['4821', '4822']);
+  });
 
   it.each([
     ['4, 821', [4, 821]],

@@ -251,16 +251,20 @@ describe('a phone number', () => {
   );
 
   it.each([
-    ...[
-      '🚫 +12025550123',
-      '📵+12025550123',
-      '❌ +1 202 555 0123',
-      '+12025550123 ⛔',
-      '✅ +12025550123',
-    ],
+    ...['🚫 +12025550123', '📵+12025550123', '❌ +1 202 555 0123', '+12025550123 ⛔'],
     ...['† +4915123456789', '+4915123456789 ✝', '~~+12025550123~~', '★ Tel. +12025550123'],
   ])('the sign of %p may be a wish not to be called', (value) => {
-    expect(readPhoneNumber(value)).toEqual({ objection: 'is not a phone number' });
+    const [sign] = /~~|[^+\d\sTel.]/u.exec(value) ?? [];
+    expect(readPhoneNumber(value)).toEqual({
+      objection: `has the sign "${sign}" beside it, which may be a wish not to be called (enter the number alone)`,
+    });
+  });
+
+  it.each([
+    ...['🇮🇳 +919876543210', '● +919876543210', '+919876543210 🏠', '✅ +919876543210'],
+    ...['\ufffc+919876543210', '\u0001+919876543210\u2800', '\uf095 +919876543210'],
+  ])('flags, homes, telephones and signs that nobody sees do not matter: %j', (value) => {
+    expect(readPhoneNumber(value)).toEqual({ e164: '+919876543210' });
   });
 
   it.each(['+49 30 123456²', '+4930123456 ①', '①+4930123456', '+43 1 234567³'])(

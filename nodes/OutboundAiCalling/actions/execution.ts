@@ -15,6 +15,7 @@ import { sendWithCredential, uncancelled } from '../http/transport';
 import { ExecutionMemory } from './memory/executionMemory';
 import { familyOf } from './memory/family';
 import { hashOf } from './memory/request';
+import { nodesBefore } from './memory/rounds';
 import { refuseReplacedData } from './agentArguments';
 import type { ItemParameters } from './itemParameters';
 import { readPresentation, type Presentation } from '../presentation';
@@ -74,8 +75,7 @@ export function runOf(scope: string): number {
 
 /** The nodes that lead to this one, as one text. */
 function pathTo(context: IExecuteFunctions): string {
-  const before = context.getParentNodes(context.getNode().name);
-  return hashOf(before.map(({ name }) => name).sort());
+  return hashOf([...nodesBefore(context)].sort());
 }
 
 /** Whether a retry by hand has come to this node before, in any of its tries. */

@@ -3,6 +3,7 @@ import { inSlices } from '../eventLoopSlices';
 import { isRecord } from '../http/json';
 import { isMissingPart, objectionToContent, tellsNothingApart } from '../objections';
 import { isBlank } from '../values';
+import { nodesBefore } from './memory/rounds';
 
 /** An expression in a parameter, as n8n finds it: the last one may be unclosed. */
 const EXPRESSION = /\{\{.*?(?:(?<!\\)\}\}|$)/gs;
@@ -241,15 +242,7 @@ export class NodeParameters {
   }
 
   private isInLoop(): boolean {
-    const { context } = this;
-    const { name } = context.getNode();
-    try {
-      const ahead = context.getParentNodes(name).map((node) => node.name);
-      return context.getChildNodes(name).some((node) => ahead.includes(node.name));
-    } catch {
-      // n8n fails at a connection to a node that is gone.
-      return false;
-    }
+    return nodesBefore(this.context).has(this.context.getNode().name);
   }
 
   /** Whether the workflow holds the parameter, whatever its expression gives. */

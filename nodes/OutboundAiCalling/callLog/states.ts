@@ -55,7 +55,7 @@ export function callStatusIn(status: string): string {
 /**
  * Our word in the status of a row; undefined when it has none. In a row that waits, or whose call goes on, a person may
  * have written it with capitals, with spaces or with one l. Elsewhere such a word is the service's, and so is each that
- * says that nobody was called: a call with an order id that has ended was placed. n8n's filters find words to the
+ * does not say that somebody was called: a call with an order id that has ended was placed. n8n's filters find words to the
  * letter: see `respell`.
  */
 export function ownStatusIn(row: Row): OwnStatus | undefined {
@@ -69,8 +69,8 @@ export function ownStatusIn(row: Row): OwnStatus | undefined {
   const isOver = timeIn(row.finishedAt) !== undefined;
   // A person may schedule a call again that has ended. The service ends none so.
   const isByHand = !isOver && (isUnplaced || ringsDespiteStatus(row) || meant === SCHEDULED);
-  const mayStand = (own: OwnStatus) =>
-    isUnplaced || !isOver || !endsWithoutCall(MEANINGS[OWN[own]]);
+  const saysCalled = (own: OwnStatus) => MEANINGS[OWN[own]].called === 'yes' || own === SCHEDULED;
+  const mayStand = (own: OwnStatus) => isUnplaced || !isOver || saysCalled(own);
   return OWN_STATUSES.find((own) => (own === written ? mayStand(own) : isByHand && own === meant));
 }
 
@@ -152,10 +152,6 @@ const MEANINGS = {
 } satisfies Record<string, StateMeaning>;
 export type CallState = keyof typeof MEANINGS;
 
-function endsWithoutCall({ goesOn: isToCome, called }: StateMeaning): boolean {
-  return called === 'no' && !isToCome;
-}
-
 function meaningOfState(row: Row): StateMeaning {
   return MEANINGS[callStateOf(row)];
 }
@@ -181,7 +177,8 @@ export function wasMade(row: Row): boolean {
 
 /** Whether the attempt has ended without a call: nobody was called, and nobody will be. */
 export function endedUnplaced(row: Row): boolean {
-  return endsWithoutCall(meaningOfState(row)) && hasEnded(row) && textIn(row.orderId) === undefined;
+  const { goesOn: isToCome, called } = meaningOfState(row);
+  return called === 'no' && !isToCome && hasEnded(row);
 }
 
 /** Whether nobody knows if somebody was called: another row may still say so. */

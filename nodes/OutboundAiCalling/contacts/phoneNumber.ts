@@ -354,6 +354,10 @@ function objectionTo({ e164, callingCode, country, type }: Line): string | undef
   return NOT_CALLED[type];
 }
 
+function objectionToSign(sign: string): string {
+  return `has the sign "${sign}" beside it, which may be a wish not to be called (enter the number alone)`;
+}
+
 /** Why a text without a reading is no number. */
 function objectionToText(text: string, country: DefaultCountry): string {
   if (text === '') return 'is missing';
@@ -363,7 +367,9 @@ function objectionToText(text: string, country: DefaultCountry): string {
     const isExtended = [number, shorter].some(
       (part) => countDigits(part) < countDigits(text) && WRITTEN.test(part.trim()),
     );
-    return isExtended ? 'has an extension, which cannot be dialled' : NOT_A_NUMBER;
+    if (isExtended) return 'has an extension, which cannot be dialled';
+    const [sign] = /[†‡\p{So}]|~~/u.exec(text) ?? [];
+    return sign === undefined ? NOT_A_NUMBER : objectionToSign(sign);
   }
   const digits = countDigits(text);
   if (digits < FEWEST_DIGITS) return 'is too short';

@@ -16,6 +16,8 @@ const LONGEST_DAY_MS = DAY_MS + HOUR_MS;
 const FIRST_MILLISECOND = Date.UTC(2000);
 /** Columns of a list that are read, and those that n8n adds. Others are the person's own. */
 const COLUMNS = new Set(['phone', 'reason', 'until', 'id', 'createdAt', 'updatedAt']);
+/** So many numbers of such a column tell whether it names others. */
+const MOST_ELSEWHERE = 20;
 /** A hint quotes at most this many characters of a text. */
 const TEXT_TOLD = 40;
 
@@ -92,8 +94,8 @@ export class DoNotCallList {
   private readonly texts = new Map<string, string>();
   private readonly notRead = new Unreadable();
   private readonly noEnds = new Unreadable();
-  /** Columns of the person's own that name people beside those of the phone column. */
-  private readonly otherColumns = new Set<string>();
+  /** The first numbers that stand in columns of the person's own. */
+  private readonly elsewhere = new Map<string, Set<string>>();
 
   /** How many rows were read. */
   length = 0;
@@ -159,7 +161,7 @@ export class DoNotCallList {
     if (end !== undefined && end < now) return;
     const { people, digits, isRead } = numbersIn(phone, this.defaultCountry);
     if (!isRead) this.notRead.note(phone);
-    this.noteOtherColumns(row, people);
+    this.noteOtherColumns(row);
     const numbers = [...people, ...digits];
     if (numbers.length === 0) return;
     this.hasDigits ||= digits.length > 0;
@@ -171,18 +173,22 @@ export class DoNotCallList {
     for (const number of numbers) this.entries.set(number, later(this.entries.get(number), entry));
   }
 
-  private noteOtherColumns(row: Row, people: string[]): void {
+  private noteOtherColumns(row: Row): void {
     for (const [column, value] of Object.entries(row)) {
       if (COLUMNS.has(column) || typeof value !== 'string' || !/^\s*\+/.test(value)) continue;
-      const others = numbersIn(value).people.filter((one) => !people.includes(one));
-      if (others.length > 0) this.otherColumns.add(column);
+      const noted = this.elsewhere.get(column) ?? new Set();
+      if (noted.size >= MOST_ELSEWHERE) continue;
+      this.elsewhere.set(column, noted);
+      for (const one of numbersIn(value).people) noted.add(one);
     }
   }
 
   /** Sentences about rows that could not be read; `clean` removes secrets from a row's text. */
   hints(clean: (text: string) => string): string[] {
     const list = `the do-not-call list "${this.name}"`;
-    const others = [...this.otherColumns].map((column) => `"${column}"`).join(', ');
+    const isUnlisted = (person: string) => this.entryFor(person) === undefined;
+    const unread = [...this.elsewhere].filter(([, people]) => [...people].some(isUnlisted));
+    const others = unread.map(([column]) => `"${column}"`).join(', ');
     const unheeded = `Numbers in ${others} of ${list} are not heeded, so people whom they name can still be called: only the column "phone" counts.`;
     return [
       ...(others === '' ? [] : [unheeded]),

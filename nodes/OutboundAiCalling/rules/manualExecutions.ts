@@ -136,7 +136,8 @@ export function isManualExecution(context: IExecuteFunctions): boolean {
   // Below a sub-workflow, all that is left is the first trigger. The command line can start it too, and so can a
   // published agent of n8n, which no execution has started.
   const isOfManualTrigger = contexts.some((one) => one?.triggerNode?.type === MANUAL_TRIGGER);
-  const isOfAgent = context.getMode() === 'integrated' && parentExecutionOf(context) === undefined;
+  const ownModes = [context.getMode(), contexts[0]?.source];
+  const isOfAgent = ownModes.includes('integrated') && parentExecutionOf(context) === undefined;
   const isByHand =
     modes.some((mode) => mode === 'manual' || mode === 'evaluation') ||
     (isOfManualTrigger && !modes.includes('cli') && !isOfAgent);

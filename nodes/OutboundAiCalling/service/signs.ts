@@ -58,7 +58,8 @@ const WORDS_OF_DOING = new RegExp(
     `\\b(?:${DONE}|diall?ing|ringing|already|duplicated?|conflict|being processed)\\b`,
     // What follows later: the request was taken.
     '\\b(?:request|call|order) (?:is |was |has been )?accepted\\b|\\baccepted for\\b',
-    '\\bretrying\\b|\\bwill (?:be )?(?:re-?tr(?:y|ied)|call(?:ed)?|dial(?:l?ed)?|delivered)\\b',
+    '\\bretrying\\b|\\bwill (?:be )?(?:re-?tr(?:y|ied)|called|dial(?:l?ed)?|delivered)\\b',
+    '(?<!\\b(?:nobody|no one|not) )\\bwill call (?:the (?:customer|recipient|contact)|him|her|them|back|again|later|soon)\\b',
     ...OWN_FAILURE,
     ...END_OF_CALL,
     '\\btim(?:ed?|ing)[ -]?outs?\\b|\\bdeadline exceeded\\b',

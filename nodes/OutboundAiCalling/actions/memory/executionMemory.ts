@@ -49,6 +49,8 @@ export class ExecutionMemory {
   /** The entries of earlier tries that no request of this try has asked for. */
   private readonly unclaimed: Set<Entry>;
 
+  private readonly path: string | undefined;
+
   /** @param scope tells apart what may be done again, such as the rounds of a loop */
   constructor(
     private readonly context: IDataObject,
@@ -63,6 +65,8 @@ export class ExecutionMemory {
     const isOfRetry = executionId !== (context.begunBy ??= executionId);
     this.isRetry = isOfRetry || scopes[scope] !== undefined;
     const own = (scopes[scope] ??= { entries: [], notes: {}, ...defined({ path }) });
+    // A round that a retry goes on with was begun by the workflow as it was then.
+    this.path = own.path;
     this.otherScopes = Object.entries(scopes).filter(([, one]) => one !== own);
     const name = `${String((context.memoryId ??= randomUUID()))} ${scope}`;
     this.id = hashOf(name);
@@ -142,7 +146,7 @@ export class ExecutionMemory {
     // All items of a long list ask, and other scopes do nothing meanwhile.
     this.othersBySubject ??= groupBy(
       this.otherScopes.flatMap(([name, { entries, path }]) =>
-        entries.map((entry) => ({ name, isOfPath: path === this.options.path, entry })),
+        entries.map((entry) => ({ name, isOfPath: path === this.path, entry })),
       ),
       ({ entry }) => entry.subject,
     );

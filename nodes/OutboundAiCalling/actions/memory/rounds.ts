@@ -53,6 +53,32 @@ function areRounds(one: Runs, other: Runs): boolean {
   });
 }
 
+/**
+ * The names of all nodes that lead to this one: itself too, when it is in a loop. Asked for node by node, because n8n 1
+ * follows each way through the workflow by itself, and the ways double with each branch.
+ */
+export function nodesBefore(context: IExecuteFunctions): Set<string> {
+  const found = new Set<string>();
+  const open = [context.getNode().name];
+  for (let name; (name = open.pop()) !== undefined;) {
+    for (const before of parentsOf(context, name)) {
+      if (found.has(before)) continue;
+      found.add(before);
+      open.push(before);
+    }
+  }
+  return found;
+}
+
+function parentsOf(context: IExecuteFunctions, name: string): string[] {
+  try {
+    return context.getParentNodes(name, { depth: 1 }).map((node) => node.name);
+  } catch {
+    // n8n fails at a connection to a node that is gone.
+    return [];
+  }
+}
+
 /** What n8n notes of the runs of all nodes in this execution, by the names of the nodes. It has no public function for it. */
 export function runDataOf(context: IExecuteFunctions): IRunExecutionData['resultData']['runData'] {
   const { runExecutionData } = context as Partial<{ runExecutionData: IRunExecutionData }>;

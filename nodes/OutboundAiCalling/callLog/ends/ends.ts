@@ -12,7 +12,7 @@ import { unwrittenRows, writeUnwritten } from '../placing/placements';
 import { cancelNext, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
 import { outOfReach } from '../reading/outOfReach';
 import { inRequests } from '../table/accountRows';
-import { contentOf, endColumns, notPlacedColumns } from '../table/rowColumns';
+import { contentOf, endColumns, NOT_CALLED_YET, notPlacedColumns } from '../table/rowColumns';
 import { NEVER_CAME, withdrawTakenOver } from './neverCame';
 import { settleSuperseded } from './superseded';
 import {
@@ -29,6 +29,7 @@ import {
   says,
   saysCancelled,
   SCHEDULED,
+  showsNoCall,
   UNENDED,
   wasMade,
   type Attempts,
@@ -257,12 +258,14 @@ function inPlainLabels(end: Row): Row {
 export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> {
   if (decided.length === 0) return;
   const attempts = attemptsOf([...decided, ...(await log.rowsOfCalls(decided))]);
-  const columns = { finishedAt: isoTime(Date.now()) };
+  const finishedAt = isoTime(Date.now());
   const ended: EndedRow[] = [];
   const superseded: Row[] = [];
   for (const row of decided) {
     const before = attemptBefore(row, attempts);
     if (before !== undefined && !hasEnded(before)) continue;
+    // What stands in the row of a call before, after which a person has scheduled it again, is no end of this one.
+    const columns = { ...(showsNoCall(row) ? NOT_CALLED_YET : {}), finishedAt };
     if (counts(row, attempts)) ended.push({ row, columns });
     else superseded.push(row);
   }

@@ -9,6 +9,7 @@ import { e164sOf } from '../../contacts/person';
 import type { CallLog } from '../callLog';
 import { STILL_UNDER_WAY, isToResume, mendLocks, mistimed, resume } from '../mending';
 import { inParts } from '../table/accountRows';
+import { isBlank } from '../../values';
 import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
 import { writeDecided } from '../ends/ends';
 import { retryIn } from '../ends/nextAttempt';
@@ -267,8 +268,9 @@ export class DueRows {
 
   private callIn(row: Row, attempts: Attempts): DueRow | { reason: string } {
     if (!attemptCounts(row, attempts)) return { reason: NOT_ANNOUNCED };
-    // The outcome of a call before, after which a person has scheduled this one again, has an order id.
-    const outcome = textIn(row.orderId) === undefined ? labelIn(row.outcome) : null;
+    // After a call, a person may have scheduled it again: then the outcome is that of the call before.
+    const ofCall = [row.orderId, row.triggeredAt, row.durationSec, row.cost];
+    const outcome = ofCall.every(isBlank) ? labelIn(row.outcome) : null;
     if (outcome !== null) return { reason: `${HAS_OUTCOME}: ${outcome}` };
     const isTimeUnread = textIn(row.dueAt) !== undefined && timeIn(row.dueAt) === undefined;
     const stored = isTimeUnread ? { nonsense: 'dueAt is no date and time' } : readStoredCall(row);

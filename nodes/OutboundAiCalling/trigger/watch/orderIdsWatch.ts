@@ -41,17 +41,15 @@ const memoryByTrigger = new Map<string, { open: OpenCalls; isDone: Map<number, b
 
 /** One number with separators of thousands, or several short ids: nobody knows. */
 const THOUSANDS = /^\d{1,2}(?:[,\s]\d{3})+$/;
-/** What surely stands between two ids of a list. */
-const BETWEEN = /[;\r\n]|,\s/;
+/** What surely stands between two ids of a list, in one reading or the other. */
+const BETWEEN = [/[;\r\n]|,\s/, /[;\s]+/];
 
 /** Reads a list of order ids, an array or text: each id once, and the parts that are no ids. */
 export function readOrderIds(value: unknown): { orderIds: number[]; nonsense: string[] } {
   const text = Array.isArray(value) ? '' : textOrJson(value ?? '');
-  const doubtful = text
-    .split(BETWEEN)
-    .map((part) => part.trim())
-    .filter((part) => THOUSANDS.test(part));
-  if (doubtful.length > 0) return { orderIds: [], nonsense: doubtful };
+  const readings = BETWEEN.flatMap((between) => text.split(between).map((part) => part.trim()));
+  const doubtful = new Set(readings.filter((part) => THOUSANDS.test(part)));
+  if (doubtful.size > 0) return { orderIds: [], nonsense: [...doubtful] };
   const parts = (Array.isArray(value) ? value : text.split(/[\s,;]+/))
     .map((part) => textOrJson(part).trim())
     .filter((part) => part !== '');
