@@ -56,6 +56,7 @@ import { logRenamedBeforeKill } from './logRenamedBeforeKill';
 import { longList } from './longList';
 import { loopRetriedTwiceAtOnce } from './loopRetriedTwiceAtOnce';
 import { markedByAccidentBefore } from './markedByAccidentBefore';
+import { markedWhileItIsCancelled } from './markedWhileItIsCancelled';
 import { marksOfTheDeadUnderCap } from './marksOfTheDeadUnderCap';
 import {
   nextAttemptDueWhileScheduledAgain,
@@ -241,6 +242,7 @@ export const HISTORIES = {
   hoursEndWhileDuplicatesAreAsked,
   hoursEndWhileRowsAreMarked,
   logRenamedBeforeKill,
+  markedWhileItIsCancelled,
   phoneCorrectedWhileTakenAhead,
   phoneCorrectedWhileWrittenAhead,
   releaseRefusedAfterLostAnswer,

@@ -182,9 +182,12 @@ async function cancelOne(
   await resume(log, Date.now(), condition);
   await respell(log, await log.allRows(condition, ...IN_OTHER_WORDS));
   const stopped = await stopFurtherAttempts(log, condition);
-  // An execution puts back only what it has locked.
-  await log.update([condition, says('placing')], { lockedBy: drawnId() });
+  // An execution puts back only what it has locked. One may mark a row between these changes, or put it back.
+  const lockOut = async () =>
+    await log.update([condition, says('placing')], { lockedBy: drawnId() });
+  await lockOut();
   const changed = await cancelRows(log, condition);
+  await lockOut();
   stopped.push(...(await stopFurtherAttempts(log, condition)));
   const read = await log.allRows(condition);
   await cancelRetries(log, condition, read);
