@@ -54,9 +54,9 @@ export function callStatusIn(status: string): string {
 
 /**
  * Our word in the status of a row; undefined when it has none. In a row that waits, or whose call goes on, a person may
- * have written it with capitals, with spaces or with one l. Elsewhere such a word is the service's, and so is each that
- * does not say that somebody was called: a call with an order id that has ended was placed. n8n's filters find words to the
- * letter: see `respell`.
+ * have written it with capitals, with spaces or with one l. Elsewhere such a word is the service's. So is each word that
+ * does not say that somebody was called, in the row of a call with an order id that has ended: it was placed. n8n's
+ * filters find words to the letter: see `respell`.
  */
 export function ownStatusIn(row: Row): OwnStatus | undefined {
   const written = textIn(row.status) ?? '';
