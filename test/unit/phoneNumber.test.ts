@@ -267,6 +267,12 @@ describe('a phone number', () => {
     expect(readPhoneNumber(value)).toEqual({ e164: '+919876543210' });
   });
 
+  it('names no sign that says nothing of the number', () => {
+    const { objection } = readPhoneNumber('☎ +12025550123 🚫') as { objection: string };
+    expect(objection).toContain('the sign "🚫"');
+    expect(readPhoneNumber('☎ Ann')).toEqual({ objection: 'is not a phone number' });
+  });
+
   it.each(['+49 30 123456²', '+4930123456 ①', '①+4930123456', '+43 1 234567³'])(
     'the footnote of %p is no digit of the number',
     (value) => {

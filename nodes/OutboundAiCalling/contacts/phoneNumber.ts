@@ -13,6 +13,7 @@ import {
 import { personOf } from './person';
 import {
   BETWEEN_NUMBERS,
+  DOUBTFUL_SIGN,
   cleaned,
   EXTENSION,
   isPlaceholder,
@@ -368,7 +369,7 @@ function objectionToText(text: string, country: DefaultCountry): string {
       (part) => countDigits(part) < countDigits(text) && WRITTEN.test(part.trim()),
     );
     if (isExtended) return 'has an extension, which cannot be dialled';
-    const [sign] = /[†‡\p{So}]|~~/u.exec(text) ?? [];
+    const [sign] = DOUBTFUL_SIGN.exec(text) ?? [];
     return sign === undefined ? NOT_A_NUMBER : objectionToSign(sign);
   }
   const digits = countDigits(text);

@@ -16,6 +16,8 @@ const LABELS =
  * Signs beside a number that say nothing of it. Any other may say that it is not to be called, as 🚫, † and ~~ do.
  */
 const SIGN = String.raw`(?:(?![#†‡]|~~)[\s\p{P}\p{C}\p{RI}\p{Variation_Selector}=<>|~→●®\u2800\ufffc☎☏✆📞📱📲📠🏠🏢👤💬✓✔✅])`;
+/** Any other sign: it may be a wish not to be called. */
+export const DOUBTFUL_SIGN = new RegExp(`~~|(?!${SIGN})[†‡\\p{So}]`, 'u');
 /**
  * A number with a plus between such words and signs: neither leaves a doubt about it. But signs behind a number may
  * stand for its last digits: +49 30 1234**, +49 30 1234...
