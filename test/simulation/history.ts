@@ -72,6 +72,8 @@ interface Retry {
   process: number;
   step: number;
   leftNoTrace?: boolean;
+  /** The workflow was saved since with a loop around the node: when all calls are done, it gets all of them again. */
+  isRebuilt?: boolean;
 }
 
 /** What is done to the world of a history. */

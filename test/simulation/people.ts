@@ -54,6 +54,9 @@ export class People {
     const { log, world } = this.stage;
     const changed = log.update({ ...log.cellOf(order), ...where }, cells);
     this.tell(`edits ${changed} rows of ${numberOf(order)}: ${JSON.stringify(cells)}`);
+    // An end that a person writes is one that nobody calls for.
+    if (waits && changed > 0 && 'outcome' in cells)
+      this.books.cancelledByHand.set(order, world.now);
     if (changed > 0 && typeof cells.customerPhone === 'string') {
       const { phonesByHand, renumbered } = this.books;
       if (waits) phonesByHand.set(order, { at: world.now, phone: cells.customerPhone });

@@ -66,7 +66,8 @@ export class Execution {
   /** All rounds of its loop, from the one that has failed. */
   async run(): Promise<Given> {
     const { deed, book, kept } = this;
-    const { rounds = 1, isRepeated } = deed.do === 'call' ? deed : {};
+    const { rounds } = this;
+    const { isRepeated } = deed.do === 'call' ? deed : {};
     const { asks } = 'asks' in deed ? deed : {};
     if (asks !== undefined) return await this.runForAgent(asks);
     const size = isRepeated === true ? 0 : Math.ceil(book.orders.length / rounds);
@@ -187,10 +188,15 @@ export class Execution {
       items: itemsOf(history, deed, book, orders, write),
       nodeContext: this.kept.nodeContext,
       runIndex: round,
+      isInLoop: this.rounds > 1,
       cancelled: this.cancelling.signal,
       hint: (message) => book.hints.push(message),
       waitForDatabase: async () => await this.wait(network.delay()),
     });
+  }
+
+  private get rounds(): number {
+    return this.deed.do === 'call' ? (this.deed.rounds ?? 1) : 1;
   }
 
   private get isTool(): boolean {

@@ -91,15 +91,16 @@ export class Executions {
    * A person retries the execution of a step, when it has failed. One that has read that somebody may have been called
    * looks into the log first, and does not retry that.
    */
-  retry(index: number, { step, process, leftNoTrace = false }: DeedOf<'retry'>): void {
+  retry(index: number, { step, process, leftNoTrace, isRebuilt }: DeedOf<'retry'>): void {
     const failed = this.ofSteps.get(step);
     if (failed === undefined) return;
     const { state, error = '' } = failed.book;
-    const deed = { ...failed.deed, process } as Deed;
+    const inLoop = isRebuilt === true ? { rounds: 2, isRepeated: true } : {};
+    const deed = { ...failed.deed, process, ...inLoop } as Deed;
     if (state === 'error' && !UNKNOWN.test(error)) return this.begin(index, deed, failed);
     const isLogged = this.stage.history.settings.hasNoLog !== true && !('asks' in deed);
     if (!['crashed', 'cancelled'].includes(state) || !isLogged) return;
-    const nothing = nothingOf(failed.kept.askedAt, !leftNoTrace);
+    const nothing = nothingOf(failed.kept.askedAt, leftNoTrace !== true);
     this.begin(index, deed, failed, nothing);
   }
 

@@ -66,6 +66,7 @@ import { nextAttemptRefused } from './nextAttemptRefused';
 import { outcomeChangesAfterFirstLook } from './outcomeChangesAfterFirstLook';
 import { pausedBeforeEndIsWritten, pausedWhileEndIsWritten } from './pausedPollers';
 import { pausedBeforeRequestLeaves, pausedBeforeTurnsCome } from './pausedBeforeRequestLeaves';
+import { outcomeWrittenWhileWrittenAhead } from './outcomeWrittenWhileWrittenAhead';
 import { phoneCorrectedWhileTakenAhead } from './phoneCorrectedWhileTakenAhead';
 import { phoneCorrectedWhileWrittenAhead } from './phoneCorrectedWhileWrittenAhead';
 import { releaseRefusedAfterLostAnswer } from './releaseRefusedAfterLostAnswer';
@@ -243,6 +244,7 @@ export const HISTORIES = {
   hoursEndWhileRowsAreMarked,
   logRenamedBeforeKill,
   markedWhileItIsCancelled,
+  outcomeWrittenWhileWrittenAhead,
   phoneCorrectedWhileTakenAhead,
   phoneCorrectedWhileWrittenAhead,
   releaseRefusedAfterLostAnswer,

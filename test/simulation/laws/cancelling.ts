@@ -85,8 +85,8 @@ export const cancelledByHandIsCancelled: Check = (_history, books) =>
     if (books.scheduledByHand.has(order) || wasDeleted(order, books)) return [];
     const asked = intents(books).get(order) ?? [];
     const isAskedAgain = asked.some(
-      ({ endedAt = Infinity, tries, retryOf }) =>
-        endedAt >= cancelledAt || tries > 1 || retryOf !== undefined,
+      ({ startedAt, tries, retryOf }) =>
+        startedAt >= cancelledAt || tries > 1 || retryOf !== undefined,
     );
     // A second call of the order may ring, and so may what follows it.
     const areTwo = asked.filter(isFirst).length > 1;

@@ -13,6 +13,8 @@ export interface ExecuteContextOptions extends ContextOptions {
   items: INodeExecutionData[];
   /** Which round of a loop it is; the first, 0, when it is left out. */
   runIndex?: number;
+  /** Whether the node leads to itself. */
+  isInLoop?: boolean;
   /** What the node keeps through its tries. */
   nodeContext: IDataObject;
   cancelled: AbortSignal;
@@ -47,7 +49,11 @@ export function executeContext(options: ExecuteContextOptions): IExecuteFunction
       $runIndex: runIndex,
       $: () => ({ isExecuted: options.isExecuted === true }),
     }),
-    getParentNodes: () => [],
+    getParentNodes: (name: string) => {
+      if (name !== node.name) return [];
+      const orders = { name: 'Orders', type: 'n8n-nodes-base.webhook' };
+      return options.isInLoop === true ? [orders, node] : [orders];
+    },
     getExecuteData: () => ({ source: { main: sourcesOf(runIndex) } }),
     runExecutionData: { resultData: { runData: { [node.name]: earlierRounds } } },
     getExecutionCancelSignal: () => options.cancelled,

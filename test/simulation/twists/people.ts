@@ -227,3 +227,57 @@ export const retriedUnsaved: Twist = {
     ]);
   },
 };
+
+/** What a person may write over the status of a call that has ended. */
+const OVER_AN_END = [
+  ...[
+    'cancelled',
+    'Canceled',
+    'not_placed',
+    'Not placed',
+    'maybe_placed',
+    'placing',
+    'in_progress',
+  ],
+  ...['', null, 'done'],
+];
+
+/** A person writes something over the status of calls that have ended, and the orders come in once more. */
+export const endedByHand: Twist = {
+  chance: 0.04,
+  give(history, random) {
+    if (history.settings.hasNoLog === true) return history;
+    const orders = Object.keys(history.outcomes).map(Number);
+    const settings = { ...history.settings, preventDuplicates: true };
+    const editedAt = random.integer(60_000, 400_000);
+    const edits = Array.from({ length: random.integer(1, 4) }, (): Step => ({
+      do: 'edit',
+      order: random.pick(orders),
+      cells: { status: random.pick(OVER_AN_END) },
+      where: { status: random.pick(['completed', 'completed', 'failed']) },
+      when: at(random, editedAt, editedAt + 20_000),
+    }));
+    const begun = history.steps.filter((step) => step.do === 'schedule' || step.do === 'call');
+    const again = begun.map((step): Step => ({
+      ...step,
+      when: at(random, editedAt, editedAt + 100_000),
+    }));
+    return withSteps({ ...history, settings }, [...edits, ...again]);
+  },
+};
+
+/** A person writes into rows that wait how the calls have ended: by another telephone, say. */
+export const outcomeByHand: Twist = {
+  chance: 0.04,
+  give(history, random) {
+    const orders = Object.keys(history.outcomes).map(Number);
+    const steps = Array.from({ length: random.integer(1, 3) }, (): Step => ({
+      do: 'edit',
+      order: random.pick(orders),
+      cells: { outcome: random.pick(['Order confirmed', 'no_answer', 'Spoke to her']) },
+      where: { status: 'scheduled' },
+      when: at(random, 0, 250_000),
+    }));
+    return withSteps(history, steps);
+  },
+};

@@ -41,6 +41,9 @@ const TWISTS: Twist[] = [
   people.renamed,
   servers.refusals,
   people.retriedUnsaved,
+  people.endedByHand,
+  people.outcomeByHand,
+  workflows.rebuilt,
 ];
 
 /** The history with those of them that its number draws. */

@@ -1,4 +1,4 @@
-import type { Step } from '../history';
+import type { Fault, Step } from '../history';
 import { at, withSteps, type Twist } from './twist';
 
 /** As in a first workflow: no log, and triggers on the instance. */
@@ -129,5 +129,33 @@ export const loops: Twist = {
         : step,
     );
     return { ...history, steps };
+  },
+};
+
+/** An execution fails; a person saves the workflow with a loop around the node, and retries it. */
+export const rebuilt: Twist = {
+  chance: 0.04,
+  give(history, random) {
+    if (history.settings.hasNoLog === true) return history;
+    const begun = history.steps.flatMap((step, index) =>
+      step.do === 'call' && step.asks === undefined && step.rounds === undefined ? [index] : [],
+    );
+    if (begun.length === 0) return history;
+    const retry = (step: number): Step => ({
+      do: 'retry',
+      process: random.integer(0, 1),
+      step,
+      isRebuilt: true,
+      when: at(random, 5_000, 200_000),
+    });
+    // A refused call did not ring.
+    const [when, befalls] = random.pick<[Fault['when'], Fault['befalls']]>([
+      ['before', { kind: 'status', status: 402 }],
+      ['after', { kind: 'status', status: 503 }],
+      ['after', { kind: 'lost' }],
+    ]);
+    const nth = random.integer(1, 4);
+    const fault: Fault = { to: 'service', method: 'POST', nth, when, befalls };
+    return { ...withSteps(history, begun.map(retry)), faults: [...history.faults, fault] };
   },
 };

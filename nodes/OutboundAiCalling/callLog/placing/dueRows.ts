@@ -3,13 +3,11 @@ import { DAY_MS, MINUTE_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import { NOBODY_CALLED } from '../../nodeError';
-import { labelIn } from '../../service/outcome';
 import { namedIn } from '../../contacts/numbersIn';
 import { e164sOf } from '../../contacts/person';
 import type { CallLog } from '../callLog';
 import { STILL_UNDER_WAY, isToResume, mendLocks, mistimed, resume } from '../mending';
 import { inParts } from '../table/accountRows';
-import { isBlank } from '../../values';
 import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
 import { writeDecided } from '../ends/ends';
 import { retryIn } from '../ends/nextAttempt';
@@ -17,7 +15,7 @@ import { dialledIn, isOfTestCall } from './loggedRequest';
 import { readStoredCall, type StoredCall } from './storedRequest';
 import type { PlacingRows } from './placingRows';
 import { notPlacedColumns } from '../table/rowColumns';
-import { RowToPlace } from './rowToPlace';
+import { outcomeByHand, RowToPlace } from './rowToPlace';
 import {
   attemptCounts,
   attemptOf,
@@ -45,7 +43,6 @@ const MOST_READINGS = 20;
 
 const UNREAD = 'the row cannot be read';
 const TOO_LATE = `${UNREAD}: its time is more than ten years from now`;
-const HAS_OUTCOME = 'a person has written an outcome into the row';
 const NOT_ANNOUNCED = 'the attempt before ended in another way, and no attempt follows it';
 /** Two calls about one order would ring side by side. */
 const NOT_YET = 'another attempt at this call has not ended';
@@ -268,10 +265,8 @@ export class DueRows {
 
   private callIn(row: Row, attempts: Attempts): DueRow | { reason: string } {
     if (!attemptCounts(row, attempts)) return { reason: NOT_ANNOUNCED };
-    // After a call, a person may have scheduled it again: then the outcome is that of the call before.
-    const ofCall = [row.orderId, row.triggeredAt, row.durationSec, row.cost];
-    const outcome = ofCall.every(isBlank) ? labelIn(row.outcome) : null;
-    if (outcome !== null) return { reason: `${HAS_OUTCOME}: ${outcome}` };
+    const written = outcomeByHand(row);
+    if (written !== undefined) return { reason: written };
     const isTimeUnread = textIn(row.dueAt) !== undefined && timeIn(row.dueAt) === undefined;
     const stored = isTimeUnread ? { nonsense: 'dueAt is no date and time' } : readStoredCall(row);
     if ('nonsense' in stored) return { reason: `${UNREAD}: ${stored.nonsense}` };

@@ -25,8 +25,16 @@ import {
   UNLOCKED,
 } from '../table/rowColumns';
 import { batchOf, positionColumn, positionOf, runsOf, whereAre } from './runs';
-import { NoLongerScheduled, type RowToPlace, type NotPlaced } from './rowToPlace';
-import { attemptsOf, callKey, hasEnded, says, SCHEDULED, type OwnStatus } from '../states';
+import { NoLongerScheduled, outcomeByHand, type RowToPlace, type NotPlaced } from './rowToPlace';
+import {
+  attemptsOf,
+  callKey,
+  hasEnded,
+  notEnded,
+  says,
+  SCHEDULED,
+  type OwnStatus,
+} from '../states';
 
 /** A request may leave this long after the mark of its call: the service may ask for a pause. */
 const SEND_WITHIN_MS = 2 * MINUTE_MS;
@@ -172,6 +180,21 @@ export class PlacingRows {
     // If this fails, the row is changed when the call is settled: nothing is sent without a mark.
     for (const call of edited) await this.giveBackEdited(call).catch(() => {});
     if (copies.length > 0) await this.log.deleteRows(copies);
+    // If this fails, the rows end with the others to which nobody came.
+    if (rows.size < run.length && batch !== '') await this.endWithOutcome(batch).catch(() => {});
+  }
+
+  /** Ends rows of a list into which a person has written how the call has ended. */
+  private async endWithOutcome(batch: string): Promise<void> {
+    const ofList = [...notEnded(SCHEDULED), holds('batch', 'eq', batch)];
+    const rows = await this.log.allRows(...ofList, holds('outcome', 'neq', null));
+    for (const row of rows) {
+      const reason = outcomeByHand(row);
+      if (reason === undefined) continue;
+      const columns = notPlacedColumns(new NoLongerScheduled(reason).message);
+      const itself = [...ofList, holds('id', 'eq', row.id)];
+      await writeDecided(this.log, await this.log.updateAndReturn(itself, columns));
+    }
   }
 
   private async changeToPlacing(
@@ -186,10 +209,13 @@ export class PlacingRows {
     return this.mayBeTwice ? await this.withoutCancelled(found) : found;
   }
 
-  /** Ends marked rows whose copies were cancelled. Returns the other rows. */
+  /** Ends marked rows whose copies were cancelled, or got an outcome from a person. Returns the other rows. */
   private async withoutCancelled(marked: Row[]): Promise<Row[]> {
-    const attempts = attemptsOf(await this.log.rowsOfCalls(marked));
-    const isStillPlacing = (row: Row) => attempts.get(callKey(row))?.status === PLACING;
+    const rows = await this.log.rowsOfCalls(marked);
+    const attempts = attemptsOf(rows);
+    const endedByHand = new Set(rows.filter(outcomeByHand).map(callKey));
+    const isStillPlacing = (row: Row) =>
+      attempts.get(callKey(row))?.status === PLACING && !endedByHand.has(callKey(row));
     const cancelled = marked.filter((row) => !isStillPlacing(row));
     for (const row of cancelled) await this.log.noteRow(row, CANCELLED);
     const ended = cancelled.map((row) => ({ ...row, ...CANCELLED }));

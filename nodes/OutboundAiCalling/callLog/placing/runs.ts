@@ -66,7 +66,14 @@ export function whereAre(run: RowToPlace[]): Condition[] {
     return [holds('lockedBy', 'eq', run[0]?.lockedBy ?? ''), says('placing'), ...range];
   }
   const isDue = areDue(run) ? [...stillDue(run), ...withoutOthers(positions)] : [];
-  return [...notEnded('scheduled'), holds('batch', 'eq', batch), ...range, ...isDue];
+  const waits = [...notEnded('scheduled'), holds('batch', 'eq', batch)];
+  return [...waits, ...range, ...isDue, ...withoutOutcome(run)];
+}
+
+/** A person may write meanwhile how a call has ended. In a row that is due, it may be how the call before has ended. */
+function withoutOutcome(run: RowToPlace[]): Condition[] {
+  const isOfCallBefore = areDue(run) && run.some(({ row }) => (row.outcome ?? null) !== null);
+  return isOfCallBefore ? [] : [holds('outcome', 'eq', null)];
 }
 
 function stillDue(run: RowToPlace[]): Condition[] {
