@@ -877,6 +877,13 @@ describe('failures', () => {
     expect(world.tables.idOf('X')).toBeUndefined();
   });
 
+  it.each(['dryRun', 'simulate'])('tells of no such table also with %s', async (how) => {
+    await scheduled(1);
+    const more = { callLogTable: { mode: 'name', value: 'X' }, rules: { manualExecutions: how } };
+    const { error } = await place(once, more, { mode: 'manual' });
+    expect(error?.message).toContain('There is no data table "X"');
+  });
+
   it('makes its table where there is no other call log', async () => {
     expect((await place(once)).error).toBeUndefined();
     expect(world.tables.idOf('Calls')).toBeDefined();

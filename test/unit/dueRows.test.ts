@@ -139,7 +139,7 @@ describe('the calls that go on', () => {
     for (const row of [third, fourth]) edit(row, RINGS);
     edit(fifth, ENDED);
     tables.insert([{ ...third }]);
-    const open = await Promise.all([10, 4, 3].map(async (limit) => await due.open(limit)));
+    const open = await Promise.all([10, 4, 3].map(async (limit) => await due.underWay(limit)));
     expect(open.map(({ count }) => count)).toEqual([4, 4, 3]);
     expect(open[0]?.people).toEqual(new Set([0, 1, 2, 3].map((n) => `+1202555${1000 + n}`)));
   });

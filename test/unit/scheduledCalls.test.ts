@@ -682,7 +682,7 @@ describe('placing a scheduled call', () => {
       { status: 'maybe_placed', lastError: 'reset', runAt: null },
       { status: 'not_placed', lastError: 'no such script', triggeredAt: null },
     ]);
-    expect(await execution.due.open(10)).toMatchObject({ count: 1 });
+    expect(await execution.due.underWay(10)).toMatchObject({ count: 1 });
   });
 
   it('puts back and refuses only rows that still wait', async () => {
@@ -847,7 +847,7 @@ describe('a call that has ended and that a person has scheduled again', () => {
     expect(tables.rows).toMatchObject([
       { status: 'in_progress', orderId: '4002', finishedAt: null, outcome: null, outcomeKey: null },
     ]);
-    expect(await executionOf(log).due.open(10)).toMatchObject({ count: 1 });
+    expect(await executionOf(log).due.underWay(10)).toMatchObject({ count: 1 });
     expect(await end(log, 'Confirmed')).toHaveLength(1);
   });
 });

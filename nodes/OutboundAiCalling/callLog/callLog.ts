@@ -88,9 +88,10 @@ export class CallLog extends AccountRows {
     context: DataTablesContext,
     locator: TableLocator,
     account: string,
+    { onlyFirst = false } = {},
   ): Promise<CallLog | undefined> {
     const tables = await DataTables.open(context);
-    const { table, lacking } = await findIncomplete(tables, locator, false);
+    const { table, lacking } = await findIncomplete(tables, locator, onlyFirst);
     return table && lacking.length === 0 ? new CallLog(tables, table, account) : undefined;
   }
 

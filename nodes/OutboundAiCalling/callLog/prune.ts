@@ -42,7 +42,7 @@ export class Pruning {
    */
   async deleteEnds(before: number, signal: AbortSignal): Promise<void> {
     const { log, result, now } = this;
-    if (await this.mustStay(before)) return;
+    if (await this.hasEndOfOpenCall(before)) return;
     const [newest] = await log.newestRows(1);
     const last = Math.min(newest?.id ?? 0, this.ends.doneUpTo(now));
     const newestEnds = await log.endsUpTo(last, FEW);
@@ -71,11 +71,12 @@ export class Pruning {
   }
 
   /** Whether a call that goes on has a row that ended before a time: a copy, say, that a person has made. */
-  private async mustStay(before: number): Promise<boolean> {
+  private async hasEndOfOpenCall(before: number): Promise<boolean> {
     let isAny = false;
     await this.log.eachPage([UNENDED], async (open) => {
+      if (isAny) return;
       const rows = await this.log.rowsOfCalls(open);
-      isAny ||= rows.some(({ finishedAt }) => (timeIn(finishedAt) ?? Infinity) < before);
+      isAny = rows.some(({ finishedAt }) => (timeIn(finishedAt) ?? Infinity) < before);
     });
     return isAny;
   }

@@ -54,24 +54,34 @@ export function callStatusIn(status: string): string {
 
 /**
  * Our word in the status of a row; undefined when it has none. In a row that waits, or whose call goes on, a person may
- * have written it with capitals, with spaces or with one l. Elsewhere such a word is the service's. So is each word that
- * does not say that somebody was called, in the row of a call with an order id that has ended: it was placed. n8n's
- * filters find words to the letter: see `respell`.
+ * have written it with capitals, with spaces or with one l. n8n's filters find words to the letter: see `respell`.
  */
 export function ownStatusIn(row: Row): OwnStatus | undefined {
   const written = textIn(row.status) ?? '';
+  const own = OWN_STATUSES.find((one) => one === written);
+  if (own !== undefined) return isOverAnEnd(row, own) ? undefined : own;
+  const meant = OWN_STATUSES.find((one) => one === inOurSpelling(written));
+  return meant !== undefined && mayBeByHand(row, meant) ? meant : undefined;
+}
+
+function inOurSpelling(written: string): string {
   const spelled = written
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
-  const meant = spelled.replace(/^canceled$/, 'cancelled');
-  const isUnplaced = textIn(row.orderId) === undefined;
-  const isOver = timeIn(row.finishedAt) !== undefined;
-  // A person may schedule a call again that has ended. The service ends none so.
-  const isByHand = !isOver && (isUnplaced || ringsDespiteStatus(row) || meant === SCHEDULED);
-  const saysCalled = (own: OwnStatus) => MEANINGS[OWN[own]].called === 'yes' || own === SCHEDULED;
-  const mayStand = (own: OwnStatus) => isUnplaced || !isOver || saysCalled(own);
-  return OWN_STATUSES.find((own) => (own === written ? mayStand(own) : isByHand && own === meant));
+  return spelled.replace(/^canceled$/, 'cancelled');
+}
+
+/** Whether a call was placed and has ended, and the word over its status denies that it was made. */
+function isOverAnEnd({ orderId, finishedAt }: Row, own: OwnStatus): boolean {
+  const isMade = textIn(orderId) !== undefined && timeIn(finishedAt) !== undefined;
+  return isMade && own !== SCHEDULED && MEANINGS[OWN[own]].called !== 'yes';
+}
+
+/** Whether a person may have spelled our word otherwise. The service ends no call as `scheduled`. */
+function mayBeByHand(row: Row, meant: OwnStatus): boolean {
+  if (timeIn(row.finishedAt) !== undefined) return false;
+  return textIn(row.orderId) === undefined || ringsDespiteStatus(row) || meant === SCHEDULED;
 }
 
 /**

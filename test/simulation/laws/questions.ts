@@ -64,8 +64,10 @@ export const wasDeleted = (order: number, books: Books): boolean =>
 export const isFirst = ({ retryOf }: BookedExecution): boolean => retryOf === undefined;
 
 /** How often a step asks for each of its calls. */
-export const timesIn = (step: History['steps'][number] | undefined): number =>
-  step?.do === 'call' && step.isRepeated === true ? (step.rounds ?? 1) : 1;
+export function timesIn(step: History['steps'][number] | undefined): number {
+  if (step?.do === 'retry') return step.isRebuilt === true ? 2 : 1;
+  return step?.do === 'call' && step.isRepeated === true ? (step.rounds ?? 1) : 1;
+}
 
 export const attemptsOf = ({ settings: { planMinutes = [] } }: BookedExecution): number =>
   planMinutes.length + 1;

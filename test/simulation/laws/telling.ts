@@ -8,10 +8,11 @@ const NOBODY = /^Nobody was called/;
 
 /** An execution has called nobody about whom it says so. */
 export const notCalledMeansNotCalled: Check = ({ steps }, { executions, rings }) =>
-  executions.flatMap(({ id, notCalled, retryOf = id }) =>
+  executions.flatMap(({ id, step, notCalled, retryOf = id }) =>
     rings
       // Another round of its loop may have.
       .filter(() => executions.every((one) => one.id !== retryOf || timesIn(steps[one.step]) === 1))
+      .filter(() => timesIn(steps[step]) === 1)
       .filter(({ sender, order }) => sender === id && notCalled.includes(order))
       .map(({ order }) => `${id} called about ${numberOf(order)}, and says that it did not`),
   );

@@ -81,13 +81,13 @@ export async function refuseSeveralLogs(context: IExecuteFunctions): Promise<voi
 /** As {@link openCallLog}, for operations that always have a log. */
 export async function openLogTable(
   { context, account }: OperationExecution,
-  { isDryRun }: { isDryRun: boolean },
+  { isDryRun, onlyFirst = false }: { isDryRun: boolean; onlyFirst?: boolean },
 ): Promise<CallLog | undefined> {
   await refuseSeveralLogs(context);
   const locator = context.getNodeParameter('callLogTable', 0) as TableLocator;
   const opening = isDryRun
-    ? findForDryRun(context, locator, account)
-    : CallLog.open(context, locator, account);
+    ? findForDryRun(context, locator, account, onlyFirst)
+    : CallLog.open(context, locator, account, { onlyFirst });
   const log = await opening.catch((error: unknown) => {
     if (!(error instanceof DataTableError)) throw error;
     const advice = `Calls are logged before they are placed. ${error.advice}`;
@@ -114,8 +114,9 @@ async function findForDryRun(
   context: IExecuteFunctions,
   locator: TableLocator,
   account: string,
+  onlyFirst: boolean,
 ): Promise<CallLog | undefined> {
-  const log = await CallLog.find(context, locator, account);
+  const log = await CallLog.find(context, locator, account, { onlyFirst });
   await log?.checkRights();
   if (log === undefined) {
     const message =

@@ -3,7 +3,7 @@ import { outcomeIn } from '../../callLog/rowFacts';
 import { readingAsInRow } from '../../service/readingAsInRow';
 import { callStateOf } from '../../callLog/states';
 import { isoTimeIn } from '../../callLog/table/cells';
-import { listAfter } from '../../callLog/table/doNotCallTable';
+import { putOnListAfter } from '../../callLog/table/doNotCallTable';
 import { nextAttemptTime } from '../../callLog/ends/nextAttempt';
 import { DataTables } from '../../dataTables/dataTables';
 import { maxWaitMinutes, options, transcript } from '../../fields';
@@ -115,7 +115,7 @@ async function listUnlogged(
   context: IExecuteFunctions,
 ): Promise<string | undefined> {
   const ended = { rules, phone, orderNumber, outcome: labelOfEnd(outcome) };
-  return await listAfter(ended, async () => await DataTables.open(context)).catch(
+  return await putOnListAfter(ended, async () => await DataTables.open(context)).catch(
     (error: unknown) => `${phone} could not be put on the do-not-call list: ${errorMessage(error)}`,
   );
 }

@@ -6,7 +6,7 @@ import type { CallLog } from '../callLog';
 import { outcomeOf } from '../rowFacts';
 import { isToResume, mendLocks, respell } from '../mending';
 import { isoTime, isoTimeIn, numberIn, textIn } from '../table/cells';
-import { listAfter } from '../table/doNotCallTable';
+import { putOnListAfter } from '../table/doNotCallTable';
 import { dialledIn, storedIn } from '../placing/loggedRequest';
 import { unwrittenRows, writeUnwritten } from '../placing/placements';
 import { cancelNext, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
@@ -120,7 +120,7 @@ async function endingOf(
     outcome: outcomeOf(end).label,
   };
   // Before the end is written: if n8n stops in between, the call is looked at again.
-  const unlisted = isMade ? await listAfter(call, tables) : undefined;
+  const unlisted = isMade ? await putOnListAfter(call, tables) : undefined;
   if (unlisted !== undefined) end.lastError = unlisted;
   // A person may have cancelled the call while it went on.
   const planned = isMade && !saysCancelled(row) ? nextAttemptOf(end) : null;

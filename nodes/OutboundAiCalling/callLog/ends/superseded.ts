@@ -25,18 +25,18 @@ function typedIn(row: Row): string {
 }
 
 /** Whether a person typed the same into both rows. A placed call has its phone in E.164. */
-function areTypedAlike(row: Row, counts: Row): boolean {
+function areTypedAlike(row: Row, counting: Row): boolean {
   const isSamePhone =
-    row.customerPhone === counts.customerPhone ||
-    mayName(row.customerPhone, textIn(counts.customerPhone) ?? '');
-  return isSamePhone && typedIn(row) === typedIn(counts);
+    row.customerPhone === counting.customerPhone ||
+    mayName(row.customerPhone, textIn(counting.customerPhone) ?? '');
+  return isSamePhone && typedIn(row) === typedIn(counting);
 }
 
 /** Why a row ends that a person has copied and changed; undefined for a superseded row that the nodes wrote. */
 export function whyCopyEnds(row: Row, attempts: Attempts): string | undefined {
-  const counts = attempts.get(callKey(row));
-  if (counts === undefined || areTypedAlike(row, counts)) return undefined;
-  return `it is a copy of row ${counts.id}, which counts. Use Schedule Call for another call`;
+  const counting = attempts.get(callKey(row));
+  if (counting === undefined || areTypedAlike(row, counting)) return undefined;
+  return `it is a copy of row ${counting.id}, which counts. Use Schedule Call for another call`;
 }
 
 /**

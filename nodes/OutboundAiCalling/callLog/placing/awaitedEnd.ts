@@ -39,7 +39,8 @@ async function writeEnd(call: RowToPlace, outcome: Outcome): Promise<WrittenEnd 
   const placed = holds('orderId', 'eq', String(orderId));
   const attempts = attemptsOf(await log.allRows(placed));
   const [first] = attempts.values();
-  const counts = attempts.get(call.key) ?? first;
-  if (counts === undefined) throw new Error('its row was deleted, or its call was scheduled again');
-  return hasEnded(counts) ? { end: counts } : undefined;
+  const counting = attempts.get(call.key) ?? first;
+  if (counting === undefined)
+    throw new Error('its row was deleted, or its call was scheduled again');
+  return hasEnded(counting) ? { end: counting } : undefined;
 }

@@ -51,11 +51,12 @@ const NOT_YET = 'another attempt at this call has not ended';
 function waitsForOtherAttempt(row: Row, attempts: Attempts): boolean {
   const own = attemptOf(row);
   const isHeldBack = (step: 1 | -1) => {
-    for (let attempt = own + step; ; attempt += step) {
+    for (let attempt = own + step; attempt > 0; attempt += step) {
       const other = attempts.get(keyIn(row, attempt));
       if (other === undefined) return false;
       if (goesOn(other) && (step === -1 || other.status !== SCHEDULED)) return true;
     }
+    return false;
   };
   return isHeldBack(-1) || isHeldBack(1);
 }
@@ -173,7 +174,7 @@ export class DueRows {
    * @returns their number, up to `limit`, and the people whom they ring, as `namedIn` names them; below the
    *   limit all of these. A test call rings nobody else.
    */
-  async open(limit: number, except?: string): Promise<{ count: number; people: Set<string> }> {
+  async underWay(limit: number, except?: string): Promise<{ count: number; people: Set<string> }> {
     const open = new Map<string, Row>();
     for (const status of UNDER_WAY) {
       await this.log.eachPageById(notEnded(status), (rows) => {

@@ -79,7 +79,7 @@ export function mayHaveEntrySince(time: number): boolean {
  * @returns the reason why a person must act before this can be done; undefined when there is nothing to do
  * @throws DataTableError when it may be done all the same, or soon: the caller tries again
  */
-export async function listAfter(
+export async function putOnListAfter(
   { rules, phone, orderNumber, outcome }: EndedCallWithRules,
   openTables: () => Promise<DataTables>,
 ): Promise<string | undefined> {

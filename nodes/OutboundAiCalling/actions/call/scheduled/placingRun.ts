@@ -156,7 +156,7 @@ export class PlacingRun {
         if (this.isOneRound || !this.isOver()) continue;
         return false;
       }
-      const { count: open, people } = await due.open(maxInProgress);
+      const { count: open, people } = await due.underWay(maxInProgress);
       const channels = maxInProgress - open;
       Object.assign(this.report, { isFull: channels === 0, isAnyOpen: open > 0 });
       if (channels === 0 || !this.mayBegin()) return false;
@@ -276,7 +276,7 @@ export class PlacingRun {
 
   /** While the service had this call wait, others may have called the person: then it waits as before. */
   private async throwIfTheyRing(call: DueCall): Promise<void> {
-    const { people } = await this.options.due.open(Infinity, call.row.key);
+    const { people } = await this.options.due.underWay(Infinity, call.row.key);
     if (!isTheirTurn(people)(call)) throw new NotBegun();
   }
 

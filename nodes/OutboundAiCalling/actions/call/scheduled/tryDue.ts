@@ -32,10 +32,10 @@ export async function tryDue(
 ): Promise<{ tried: PlacingReport; items: IDataObject[] }> {
   const report = new PlacingReport();
   const items: IDataObject[] = [];
-  const log = await openLogTable(execution, { isDryRun: true });
+  const log = await openLogTable(execution, { isDryRun: true, onlyFirst: true });
   if (log === undefined) return { tried: report, items };
   const due = new DueRows(log, new PlacingRows(log, execution.timeoutMs));
-  const { count: open, people } = await due.open(maxInProgress);
+  const { count: open, people } = await due.underWay(maxInProgress);
   const free = maxInProgress - open;
   Object.assign(report, { isFull: free === 0, isAnyOpen: open > 0 });
   report.nextDueAt = await due.nextDueAt();
