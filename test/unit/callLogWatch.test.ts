@@ -302,7 +302,7 @@ describe('a trigger of a log that is full', () => {
   it('hands over what has ended although a cancelled call cannot be ended, and then says so', async () => {
     const log = await published();
     log.insertEnded(1);
-    log.insertOpen(2, { status: 'cancelled', runAt: null });
+    log.insertOpen(2, { status: 'cancelled', orderId: null, runAt: null });
     log.tables.isFull = (method) => method === 'POST';
     const watch = await log.open();
     expect(await handOverAll(watch)).toEqual([1]);

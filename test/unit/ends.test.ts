@@ -361,7 +361,8 @@ describe('ends of calls that another process has locked since, because this one 
 describe('rows whose calls are over, and whose end nobody has written', () => {
   it('become ends, except those of lists to which a retry may still come', async () => {
     const { tables, log } = await openCalls(1);
-    const ofList = { status: 'not_placed', batch: 'list', lockedUntil: NOW + 60_000 };
+    const lock = { batch: 'list', lockedUntil: NOW + 60_000 };
+    const ofList = { status: 'not_placed', orderId: null, ...lock };
     Object.assign(tables.rows[0] ?? {}, ofList);
     await endAbandoned(log, NOW);
     expect(tables.rows).toMatchObject([{ id: 1, finishedAt: null }]);

@@ -46,7 +46,7 @@ export function isStillToCome(row: Row, now: number): boolean {
 export function outcomeOf(row: Row): { key: string; label: string } {
   const callOutcome = labelIn(row.outcome);
   const key = outcomeKeyIn(row);
-  const callStatus = callStatusIn(textIn(row.status) ?? '');
+  const callStatus = statusOfEndIn(row);
   // `given_up` is `Given up`.
   const inWords = (callStatus.charAt(0).toUpperCase() + callStatus.slice(1)).replaceAll('_', ' ');
   const label = labelOfEnd({ callOutcome, outcomeKey: key, callStatus: inWords });

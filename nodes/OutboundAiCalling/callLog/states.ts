@@ -1,5 +1,5 @@
 import { holds, type Condition, type Row } from '../dataTables/dataTables';
-import { showsEnd } from '../service/outcome';
+import { labelIn, showsEnd } from '../service/outcome';
 import { numberIn, textIn, timeIn } from './table/cells';
 
 /**
@@ -54,9 +54,21 @@ export function callStatusIn(status: string): string {
 
 /**
  * Our word in the status of a row; undefined when it has none. In a row that waits, or whose call goes on, a person may
- * have written it with capitals, with spaces or with one l. n8n's filters find words to the letter: see `respell`.
+ * have written it with capitals, with spaces or with one l. Who writes an outcome into the row of a call that nobody
+ * has placed has cancelled the call. n8n's filters find words to the letter: see `respell`.
  */
 export function ownStatusIn(row: Row): OwnStatus | undefined {
+  const status = writtenStatusIn(row);
+  const isUnplaced = status === SCHEDULED || status === 'not_placed';
+  return isUnplaced && hasOutcomeByHand(row) ? 'cancelled' : status;
+}
+
+/** Whether a person has written an outcome into the row of a call that has no order id yet. */
+export function hasOutcomeByHand({ orderId, outcome }: Row): boolean {
+  return textIn(orderId) === undefined && labelIn(outcome) !== null;
+}
+
+function writtenStatusIn(row: Row): OwnStatus | undefined {
   const written = textIn(row.status) ?? '';
   const own = OWN_STATUSES.find((one) => one === written);
   if (own !== undefined) return isOverAnEnd(row, own) ? undefined : own;

@@ -59,7 +59,7 @@ const WORDS_OF_DOING = new RegExp(
     // What follows later: the request was taken.
     '\\b(?:request|call|order) (?:is |was |has been )?accepted\\b|\\baccepted for\\b',
     '\\bretrying\\b|\\bwill (?:be )?(?:re-?tr(?:y|ied)|called|dial(?:l?ed)?|delivered)\\b',
-    '(?<!\\b(?:nobody|no one|not) )\\bwill call (?:the (?:customer|recipient|contact)|him|her|them|back|again|later|soon)\\b',
+    '(?<!\\b(?:nobody|no one|not|no \\w+) )\\bwill call (?:(?:the|your) (?:customer|recipient|contact)|him|her|them|back|again|later|soon|\\+\\d)',
     ...OWN_FAILURE,
     ...END_OF_CALL,
     '\\btim(?:ed?|ing)[ -]?outs?\\b|\\bdeadline exceeded\\b',

@@ -1,5 +1,6 @@
 import type { CallLog } from '../../callLog/callLog';
-import { attemptIn, attemptsOf, callStateOf } from '../../callLog/states';
+import { respell } from '../../callLog/mending';
+import { attemptIn, attemptsOf, callStateOf, isDecided } from '../../callLog/states';
 import { numberOf } from '../../http/json';
 import { isAbandoned } from '../../callLog/ends/ends';
 import { holds, type Row } from '../../dataTables/dataTables';
@@ -73,6 +74,8 @@ export async function yieldToOtherTries(
   const first = own.length === 0 ? 0 : Math.min(...own);
   const waiting = rows.filter((row) => callStateOf(row) === 'ahead' && row.id < first);
   const batches = new Set(waiting.map((row) => String(row.batch)));
+  // Rows that say `cancelled` stay.
+  if (batches.size > 0) await respell(log, rows.filter(isDecided));
   for (const other of batches) await log.deleteBatch(other);
   // A row that was deleted can neither be placed nor cancelled any more; another one may have been.
   if (batches.size > 0) rows = await read();

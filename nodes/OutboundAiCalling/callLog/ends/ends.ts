@@ -1,7 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MINUTE_MS } from '../../clocks';
 import { DataTableError } from '../../dataTables/dataTableError';
-import { holds, type Condition, type DataTables, type Row } from '../../dataTables/dataTables';
+import {
+  equals,
+  holds,
+  type Condition,
+  type DataTables,
+  type Row,
+} from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { outcomeOf } from '../rowFacts';
 import { isToResume, mendLocks, respell } from '../mending';
@@ -12,7 +18,7 @@ import { unwrittenRows, writeUnwritten } from '../placing/placements';
 import { cancelNext, mayBeFollowed, nextAttemptOf, nextAttemptRow } from './nextAttempt';
 import { outOfReach } from '../reading/outOfReach';
 import { inRequests } from '../table/accountRows';
-import { contentOf, endColumns, NOT_CALLED_YET, notPlacedColumns } from '../table/rowColumns';
+import { contentOf, endColumns, uncalledColumns } from '../table/rowColumns';
 import { NEVER_CAME, withdrawTakenOver } from './neverCame';
 import { settleSuperseded } from './superseded';
 import {
@@ -28,7 +34,6 @@ import {
   ownStatusIn,
   says,
   saysCancelled,
-  SCHEDULED,
   showsNoCall,
   UNENDED,
   wasMade,
@@ -262,11 +267,14 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
   const ended: EndedRow[] = [];
   const superseded: Row[] = [];
   for (const row of decided) {
+    if (isOfCallBefore(row)) {
+      const itself = equals({ id: row.id, status: row.status });
+      await log.update([...itself, UNENDED], { finishedAt });
+      continue;
+    }
     const before = attemptBefore(row, attempts);
     if (before !== undefined && !hasEnded(before)) continue;
-    // What stands in the row of a call before, after which a person has scheduled it again, is no end of this one.
-    const columns = { ...(showsNoCall(row) ? NOT_CALLED_YET : {}), finishedAt };
-    if (counts(row, attempts)) ended.push({ row, columns });
+    if (counts(row, attempts)) ended.push({ row, columns: { finishedAt } });
     else superseded.push(row);
   }
   const replace: Replace = async (rows) => (await log.deleteRows(rows)).edited;
@@ -292,7 +300,7 @@ export async function endAbandoned(log: CallLog, now: number): Promise<void> {
   await endDead([says('placing'), ...unwritten], { status, lastError: DIED });
   // A person may have emptied the cell since: then the row is of no list, and waits.
   const isOfList = [holds('batch', 'neq', ''), holds('batch', 'neq', null)];
-  await endDead([says('scheduled'), ...isOfList], notPlacedColumns(NEVER_CAME));
+  await endDead([says('scheduled'), ...isOfList], uncalledColumns('not_placed', NEVER_CAME));
   const decided = [UNENDED, ...GOING_ON.map((one) => says(one, 'neq'))];
   const isOver = ({ batch, lockedUntil }: Row) => batch === '' || Number(lockedUntil) <= now;
   // Read page by page: rows that are out of reach stay, and must not hide others. Rows of lists stay
@@ -301,11 +309,7 @@ export async function endAbandoned(log: CallLog, now: number): Promise<void> {
     const inReach = rows.filter((row) => outOfReach(row, log.account) === undefined);
     const isDecidedNow = ({ status }: Row) => !GOING_ON.some((own) => own === status);
     const ours = (await respell(log, inReach)).filter(isDecidedNow);
-    for (const row of ours.filter(isEmptied)) {
-      const itself = [holds('id', 'eq', row.id), says(SCHEDULED, 'neq')];
-      await log.update([...itself, UNENDED], { finishedAt: isoTime(now) });
-    }
-    const over = ours.filter((row) => isOver(row) && !isEmptied(row) && !isToResume(row));
+    const over = ours.filter((row) => isOver(row) && !isToResume(row));
     await writeDecided(log, await withdrawTakenOver(log, over));
   });
 }
@@ -315,7 +319,11 @@ export function isAbandoned({ lastError }: Row): boolean {
   return lastError === DIED || lastError === NEVER_CAME;
 }
 
-/** Whether a person has emptied `finishedAt` of an end, which has no `runAt`. Written again, it would fire twice. */
-function isEmptied(row: Row): boolean {
-  return wasMade(row) && !hasEnded(row) && numberIn(row.runAt) === null;
+/**
+ * Whether a row tells of a call that has ended before: a person has emptied its `finishedAt`, perhaps to schedule it
+ * again, and it is not to be placed. Its end was written and has fired: it gets `finishedAt` again, and nothing else.
+ */
+function isOfCallBefore(row: Row): boolean {
+  const isOver = wasMade(row) || (textIn(row.orderId) !== undefined && showsNoCall(row));
+  return isOver && numberIn(row.runAt) === null;
 }

@@ -15,7 +15,7 @@ import { dialledIn, isOfTestCall } from './loggedRequest';
 import { readStoredCall, type StoredCall } from './storedRequest';
 import type { PlacingRows } from './placingRows';
 import { notPlacedColumns } from '../table/rowColumns';
-import { outcomeByHand, RowToPlace } from './rowToPlace';
+import { RowToPlace } from './rowToPlace';
 import {
   attemptCounts,
   attemptOf,
@@ -266,8 +266,6 @@ export class DueRows {
 
   private callIn(row: Row, attempts: Attempts): DueRow | { reason: string } {
     if (!attemptCounts(row, attempts)) return { reason: NOT_ANNOUNCED };
-    const written = outcomeByHand(row);
-    if (written !== undefined) return { reason: written };
     const isTimeUnread = textIn(row.dueAt) !== undefined && timeIn(row.dueAt) === undefined;
     const stored = isTimeUnread ? { nonsense: 'dueAt is no date and time' } : readStoredCall(row);
     if ('nonsense' in stored) return { reason: `${UNREAD}: ${stored.nonsense}` };

@@ -16,21 +16,22 @@ import { readStoredCall } from './storedRequest';
 import { writeWithRetry } from '../table/writeWithRetry';
 import {
   aheadLock,
-  cancelledColumns,
+  CANCELLED_NOBODY,
   drawnId,
   NOT_CALLED_YET,
   notPlacedColumns,
   placingColumns,
   scheduledColumns,
+  uncalledColumns,
   UNLOCKED,
 } from '../table/rowColumns';
-import { batchOf, positionColumn, positionOf, runsOf, whereAre } from './runs';
-import { NoLongerScheduled, outcomeByHand, type RowToPlace, type NotPlaced } from './rowToPlace';
+import { batchOf, isOfCallBefore, positionColumn, positionOf, runsOf, whereAre } from './runs';
+import { NoLongerScheduled, type RowToPlace, type NotPlaced } from './rowToPlace';
 import {
   attemptsOf,
   callKey,
   hasEnded,
-  notEnded,
+  hasOutcomeByHand,
   says,
   SCHEDULED,
   type OwnStatus,
@@ -51,7 +52,7 @@ const MARKS_RENEWED_EVERY_MS = 2_000;
 
 const PLACING = 'placing' satisfies OwnStatus;
 const NOT_PLACED = 'not_placed' satisfies OwnStatus;
-const CANCELLED = cancelledColumns();
+const CANCELLED = uncalledColumns('cancelled', CANCELLED_NOBODY);
 /** The changes to a marked row that waits again. */
 const BACK: IDataObject = { status: SCHEDULED, triggeredAt: null, ...UNLOCKED };
 const EDITED = 'a person has changed its row meanwhile';
@@ -147,7 +148,9 @@ export class PlacingRows {
   private async markRun(run: RowToPlace[]): Promise<void> {
     const { sinceMark, lockedUntil } = this.newMark();
     const lock = { lockedBy: drawnId(), lockedUntil };
-    const change = { ...NOT_CALLED_YET, ...placingColumns(Date.now()), ...lock, batch: '' };
+    // Otherwise a person may have written into the row meanwhile.
+    const emptied = run.every(({ row }) => isOfCallBefore(row)) ? NOT_CALLED_YET : {};
+    const change = { ...emptied, ...placingColumns(Date.now()), ...lock, batch: '' };
     const found = await this.changeToPlacing(run, change).catch((error: unknown) => {
       // The rows may say `placing` all the same. Nothing is sent for them.
       for (const call of run) Object.assign(call, { ...lock, state: PLACING, refusal: error });
@@ -180,21 +183,6 @@ export class PlacingRows {
     // If this fails, the row is changed when the call is settled: nothing is sent without a mark.
     for (const call of edited) await this.giveBackEdited(call).catch(() => {});
     if (copies.length > 0) await this.log.deleteRows(copies);
-    // If this fails, the rows end with the others to which nobody came.
-    if (rows.size < run.length && batch !== '') await this.endWithOutcome(batch).catch(() => {});
-  }
-
-  /** Ends rows of a list into which a person has written how the call has ended. */
-  private async endWithOutcome(batch: string): Promise<void> {
-    const ofList = [...notEnded(SCHEDULED), holds('batch', 'eq', batch)];
-    const rows = await this.log.allRows(...ofList, holds('outcome', 'neq', null));
-    for (const row of rows) {
-      const reason = outcomeByHand(row);
-      if (reason === undefined) continue;
-      const columns = notPlacedColumns(new NoLongerScheduled(reason).message);
-      const itself = [...ofList, holds('id', 'eq', row.id)];
-      await writeDecided(this.log, await this.log.updateAndReturn(itself, columns));
-    }
   }
 
   private async changeToPlacing(
@@ -206,16 +194,14 @@ export class PlacingRows {
     // cancelled a call since.
     const ofChange = [says('placing'), holds('lockedUntil', 'eq', change.lockedUntil)];
     const found = marked.length < run.length ? await this.log.allRows(...ofChange) : marked;
-    return this.mayBeTwice ? await this.withoutCancelled(found) : found;
+    return await this.withoutCancelled(found);
   }
 
-  /** Ends marked rows whose copies were cancelled, or got an outcome from a person. Returns the other rows. */
+  /** Ends marked rows that have an outcome, or whose copies were cancelled. Returns the other rows. */
   private async withoutCancelled(marked: Row[]): Promise<Row[]> {
-    const rows = await this.log.rowsOfCalls(marked);
-    const attempts = attemptsOf(rows);
-    const endedByHand = new Set(rows.filter(outcomeByHand).map(callKey));
+    const attempts = this.mayBeTwice && attemptsOf(await this.log.rowsOfCalls(marked));
     const isStillPlacing = (row: Row) =>
-      attempts.get(callKey(row))?.status === PLACING && !endedByHand.has(callKey(row));
+      !hasOutcomeByHand(row) && (!attempts || attempts.get(callKey(row))?.status === PLACING);
     const cancelled = marked.filter((row) => !isStillPlacing(row));
     for (const row of cancelled) await this.log.noteRow(row, CANCELLED);
     const ended = cancelled.map((row) => ({ ...row, ...CANCELLED }));
@@ -379,9 +365,14 @@ export class PlacingRows {
       case 'back':
         return { ...BACK, ...(batch === '' ? {} : aheadLock(batch, batch)) };
       case 'never':
-        return notPlacedColumns(how.reason);
+        return batch === ''
+          ? notPlacedColumns(how.reason)
+          : uncalledColumns(NOT_PLACED, how.reason);
       case 'leftOpen':
-        return { ...notPlacedColumns(how.reason), ...aheadLock(batch, batch, how.forMs) };
+        return {
+          ...uncalledColumns(NOT_PLACED, how.reason),
+          ...aheadLock(batch, batch, how.forMs),
+        };
     }
   }
 

@@ -2,8 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { MINUTE_MS } from '../../clocks';
 import type { Row } from '../../dataTables/dataTables';
 import { errorMessage } from '../../nodeError';
-import { labelIn } from '../../service/outcome';
-import { isBlank } from '../../values';
 import type { Stopwatch } from '../../stopwatch';
 import { NothingSent } from '../../service/failure';
 import type { PlacingRows } from './placingRows';
@@ -20,16 +18,6 @@ export class NoLongerScheduled extends NothingSent {
   ) {
     super(`Nobody was called: ${why}`);
   }
-}
-
-/**
- * Why nobody is called about a row into which a person has written an outcome. After a call, a person may have
- * scheduled it again: then the outcome is that of the call before.
- */
-export function outcomeByHand(row: Row): string | undefined {
-  const ofCall = [row.orderId, row.triggeredAt, row.durationSec, row.cost];
-  const outcome = ofCall.every(isBlank) ? labelIn(row.outcome) : null;
-  return outcome === null ? undefined : `a person has written an outcome into the row: ${outcome}`;
 }
 
 /** The interface advises to look 15 seconds after the call was placed. */

@@ -1,6 +1,7 @@
-import { holds, type Condition } from '../../dataTables/dataTables';
+import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { groupBy } from '../../collections';
 import { notEnded, says } from '../states';
+import { textIn } from '../table/cells';
 import type { RowToPlace } from './rowToPlace';
 
 /** The ids between those of a run that one request names, to leave their rows alone. */
@@ -15,8 +16,8 @@ export function runsOf(calls: RowToPlace[], siblings: RowToPlace[]): RowToPlace[
   // The row of a settled call is gone or changed, unless that could not be written.
   const hasRow = ({ state, failure }: RowToPlace) => state !== 'settled' || failure !== undefined;
   const all = [...new Set([...siblings, ...calls])].filter(hasRow);
-  const laneOf = ({ state, batch, lockedBy }: RowToPlace) =>
-    state === 'waiting' ? `waiting ${batch}` : lockedBy;
+  const laneOf = ({ state, batch, lockedBy, row }: RowToPlace) =>
+    state === 'waiting' ? `waiting ${batch} ${isOfCallBefore(row)}` : lockedBy;
   const runs: RowToPlace[][] = [];
   for (const inLane of groupBy(all, laneOf).values()) {
     let run: RowToPlace[] | undefined;
@@ -27,6 +28,11 @@ export function runsOf(calls: RowToPlace[], siblings: RowToPlace[]): RowToPlace[
     }
   }
   return runs;
+}
+
+/** Whether a row tells of a call before, after which a person has scheduled it again. */
+export function isOfCallBefore({ orderId }: Row): boolean {
+  return textIn(orderId) !== undefined;
 }
 
 export function batchOf([first]: RowToPlace[]): string {
@@ -66,14 +72,7 @@ export function whereAre(run: RowToPlace[]): Condition[] {
     return [holds('lockedBy', 'eq', run[0]?.lockedBy ?? ''), says('placing'), ...range];
   }
   const isDue = areDue(run) ? [...stillDue(run), ...withoutOthers(positions)] : [];
-  const waits = [...notEnded('scheduled'), holds('batch', 'eq', batch)];
-  return [...waits, ...range, ...isDue, ...withoutOutcome(run)];
-}
-
-/** A person may write meanwhile how a call has ended. In a row that is due, it may be how the call before has ended. */
-function withoutOutcome(run: RowToPlace[]): Condition[] {
-  const isOfCallBefore = areDue(run) && run.some(({ row }) => (row.outcome ?? null) !== null);
-  return isOfCallBefore ? [] : [holds('outcome', 'eq', null)];
+  return [...notEnded('scheduled'), holds('batch', 'eq', batch), ...range, ...isDue];
 }
 
 function stillDue(run: RowToPlace[]): Condition[] {

@@ -62,17 +62,21 @@ export function aheadLock(
   return { batch, lockedBy, lockedUntil: Date.now() + lockedForMs };
 }
 
-/** Also empties what stands in a row from a call before, after which a person has scheduled it again. */
-function uncalledColumns(status: OwnStatus, reason: string): IDataObject {
-  return { ...NOT_CALLED_YET, status, lastError: reason, runAt: null, ...UNLOCKED };
+export const CANCELLED_NOBODY = 'Cancelled: nobody is called';
+
+/** The changes to a row that nobody is to place. What a person has written into it stays. */
+export function uncalledColumns(status: OwnStatus, reason: string): IDataObject {
+  return { status, lastError: reason, triggeredAt: null, runAt: null, ...UNLOCKED };
 }
 
+/** Also empties what stands in the row from a call before, after which a person has scheduled it again. */
 export function notPlacedColumns(reason: string): IDataObject {
-  return uncalledColumns('not_placed', reason);
+  return { ...NOT_CALLED_YET, ...uncalledColumns('not_placed', reason) };
 }
 
-export function cancelledColumns(reason = 'Cancelled: nobody is called'): IDataObject {
-  return uncalledColumns('cancelled', reason);
+/** As {@link notPlacedColumns}, of a call that was cancelled. */
+export function cancelledColumns(reason = CANCELLED_NOBODY): IDataObject {
+  return { ...NOT_CALLED_YET, ...uncalledColumns('cancelled', reason) };
 }
 
 /** The changes to a row whose request is about to leave, beside its lock. */

@@ -1,0 +1,134 @@
+import type { IDataObject } from 'n8n-workflow';
+import { rulesAndOptions } from '../rulesAndOptions';
+import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
+import { itemsOf, loggedCall } from './orderItems';
+import { useServiceAndTables } from './serviceAndTables';
+import { Publication } from './triggerEngine';
+
+const world = useServiceAndTables({ speed: 1 });
+const callLogTable = { __rl: true, mode: 'name', value: 'Calls' };
+const rows = () => world.tables.rowsOf('Calls');
+const rowOf = (orderNumber: string) => rows().find((row) => row.orderNumber === orderNumber);
+const called = () => world.service.seen.calls.map(({ body }) => body.orderNumber);
+const run = async (
+  parameters: IDataObject,
+  more: Partial<ExecutionRequest> = {},
+): Promise<Execution> =>
+  await execute({
+    parameters: { ...loggedCall, callLogTable, ...parameters },
+    credential: world.credential(),
+    items: itemsOf(4),
+    ...more,
+  });
+const publication = () =>
+  new Publication({
+    credential: world.credential(),
+    parameters: {
+      ...{ watch: 'callLog', callLogTable, options: { fastChecks: false } },
+      events: ['outcomeAvailable', 'outcomeUnavailable'],
+    },
+  });
+const inMinutes = async (minutes: number) =>
+  await new Promise((resolve) => setTimeout(resolve, minutes * 60_000));
+
+/** Writes cells into the row of A-2 when the first call of a list has been placed. */
+function whileTheListRuns(cells: IDataObject, then = () => {}): () => boolean {
+  let isDone = false;
+  return () => {
+    const row = rowOf('A-2');
+    if (isDone || called().length === 0 || row?.status !== 'scheduled') return false;
+    isDone = true;
+    Object.assign(row, cells);
+    then();
+    return false;
+  };
+}
+const OUTCOME = { outcome: 'Order confirmed', summary: 'She has rung the shop' };
+const oneByOne = (settings: IDataObject = {}) => rulesAndOptions({ concurrency: 1, ...settings });
+
+describe('an outcome that a person writes into a row of a list that is being placed', () => {
+  it.each([{}, { durationSec: 95, cost: 0 }])('cancels its call, and stays: %j', async (more) => {
+    const trigger = publication();
+    await trigger.poll();
+    const cancelWhen = whileTheListRuns({ ...OUTCOME, ...more });
+    const { items } = await run(oneByOne(), { cancelWhen });
+    expect(items[2]?.json).toMatchObject({ skipped: true, reason: 'cancelled' });
+    expect(called()).toEqual(['A-0', 'A-1', 'A-3']);
+    await trigger.poll();
+    expect(rowOf('A-2')).toMatchObject({ status: 'cancelled', ...OUTCOME, ...more });
+    expect(trigger.fired).toMatchObject([{ orderNumber: 'A-2', endReason: 'cancelled' }]);
+  });
+
+  it.each(['', ' ', 'n/a', null])('is none when it says %j', async (outcome) => {
+    await run(oneByOne(), { cancelWhen: whileTheListRuns({ outcome }) });
+    expect(called()).toEqual(['A-0', 'A-1', 'A-2', 'A-3']);
+    expect(rowOf('A-2')).toMatchObject({ status: 'in_progress', outcome: null });
+  });
+
+  it('stays where a cap stops the call before', async () => {
+    const cancelWhen = whileTheListRuns(OUTCOME);
+    const { items } = await run(oneByOne({ maxCallsPerDay: 2 }), { cancelWhen });
+    expect(items[2]?.json).toMatchObject({ skipped: true, reason: 'dailyCap' });
+    expect(rowOf('A-2')).toMatchObject({ status: 'cancelled', finishedAt: expect.any(String) });
+    expect(rowOf('A-2')).toMatchObject(OUTCOME);
+  });
+
+  it('lets a retry of the execution call nobody about it', async () => {
+    const refuse = () => world.service.faults.add({ kind: 'status', status: 401, times: 80 });
+    const cancelWhen = whileTheListRuns(OUTCOME, refuse);
+    const retryOf = await run(oneByOne(), { cancelWhen });
+    world.service.faults.clear();
+    expect(retryOf.error).toBeDefined();
+    const { items } = await run(oneByOne(), { mode: 'retry', retryOf });
+    expect(items[2]?.json).toMatchObject({ skipped: true, reason: 'cancelled' });
+    expect(called()).not.toContain('A-2');
+    expect(rowOf('A-2')).toMatchObject(OUTCOME);
+  });
+});
+
+it.each([{}, { status: 'cancelled' }, { status: 'not_placed' }])(
+  'an outcome that a person writes into the row of a failed execution stays: %j',
+  async (more) => {
+    const trigger = publication();
+    await trigger.poll();
+    world.service.faults.add({ kind: 'status', status: 401, times: 80 });
+    await run(oneByOne());
+    world.service.faults.clear();
+    Object.assign(rowOf('A-2') ?? {}, OUTCOME, more);
+    await inMinutes(150);
+    await trigger.poll();
+    expect(rowOf('A-2')).toMatchObject({ status: 'cancelled', finishedAt: expect.any(String) });
+    expect(rowOf('A-2')).toMatchObject(OUTCOME);
+    expect(trigger.fired).toHaveLength(4);
+    expect(called()).toEqual([]);
+  },
+);
+
+describe('an outcome in a row of Schedule Call', () => {
+  const place = async () =>
+    await run({ operation: 'placeScheduled', options: { keepOnSeconds: 0 } });
+
+  it.each([{}, { durationSec: 95 }, { cost: 0 }, { triggeredAt: '2026-11-20T10:00:00Z' }])(
+    'cancels the call, beside %j',
+    async (more) => {
+      await run({ operation: 'schedule' });
+      Object.assign(rowOf('A-2') ?? {}, OUTCOME, more);
+      expect(jsonOf(await place())).toHaveLength(3);
+      expect(called()).not.toContain('A-2');
+      expect(rowOf('A-2')).toMatchObject({ status: 'cancelled', ...OUTCOME });
+      expect(rowOf('A-2')).toMatchObject({ finishedAt: expect.any(String) });
+    },
+  );
+
+  it('cancels it also beside a row that is scheduled again after its call', async () => {
+    await run({ operation: 'schedule' });
+    await place();
+    await inMinutes(10);
+    await publication().poll();
+    Object.assign(rowOf('A-1') ?? {}, { status: 'scheduled', finishedAt: null });
+    await run({ operation: 'schedule' }, { items: itemsOf(9).slice(8) });
+    Object.assign(rowOf('A-8') ?? {}, OUTCOME);
+    await place();
+    expect(called()).toEqual(['A-0', 'A-1', 'A-2', 'A-3', 'A-1']);
+  });
+});
