@@ -107,7 +107,7 @@ const callStatuses: INodeProperties = {
   default: '',
   placeholder: 'e.g. completed, failed',
   description:
-    'Statuses of calls to fire for, separated by commas; capitals do not matter. Leave empty for all.',
+    'Statuses of calls to fire for, in any spelling, separated by commas, semicolons or lines. Leave empty for all.',
 };
 
 export const giveUpAfterHours: NumberField = {

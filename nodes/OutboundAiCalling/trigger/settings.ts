@@ -23,7 +23,7 @@ export interface TriggerSettings {
   presentation: Presentation;
   /** Keys of outcomes to fire for; empty for all. */
   outcomeKeys: string[];
-  /** Statuses to fire for, in lower case; empty for all. */
+  /** Statuses to fire for, as keys like outcomeKeys; empty for all. */
   callStatuses: string[];
   giveUpAfterMs: number;
   firstCheckAfterMs: number;
