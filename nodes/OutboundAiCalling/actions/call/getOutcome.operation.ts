@@ -45,7 +45,15 @@ const fields: INodeProperties[] = [
     description: 'What to do when the call has not ended yet',
   },
   ...presentationFields(OUTCOME_FIELDS),
-  options(concurrency, maxWaitMinutes, requestTimeoutSeconds, transcript),
+  options(
+    { ...concurrency, description: 'How many requests may be under way at the same time' },
+    {
+      ...maxWaitMinutes,
+      description: `Only with "If Call Is in Progress" set to Wait. ${maxWaitMinutes.description}`,
+    },
+    requestTimeoutSeconds,
+    transcript,
+  ),
 ];
 
 const WAYS = ['fail', 'returnStatus', 'wait'] as const;

@@ -34,7 +34,7 @@ const fields: INodeProperties[] = [
     type: 'dateTime',
     default: '',
     description:
-      'Counts calls that were placed from this time on. A time without an offset is in the time zone of the workflow. Leave empty for the last 30 days.',
+      'Counts calls that were placed from this time on. A time without an offset is in the time zone of the workflow. Leave empty for the 30 days up to To.',
   },
   {
     displayName: 'To',
