@@ -30,7 +30,7 @@ function manualExecutionsOf(choices: Partial<Record<ManualExecution, string>>): 
       return { name: NAMES[value as ManualExecution], value, description };
     }),
     description:
-      'What Execute Step and Execute Workflow do. Published workflows always call, and so do retries of their executions.',
+      'What Execute step and Execute workflow do. Published workflows always call, and so do retries of their executions.',
     hint: `Has no effect in production executions${test}`,
   };
 }
@@ -73,7 +73,7 @@ export const simulatedOutcomes: INodeProperties = {
   default: '',
   placeholder: 'e.g. Order confirmed, No answer',
   description:
-    'How calls end in manual executions that simulate: the items get these outcomes in turn, and nobody is called. It has no effect in production executions.',
+    'How calls end in simulated executions: the items get these outcomes in turn, and nobody is called. Without Manual Executions, adding this rule turns Simulate on. It has no effect in production executions.',
 };
 
 export const testPhone: INodeProperties = {
@@ -84,6 +84,13 @@ export const testPhone: INodeProperties = {
   placeholder: 'e.g. +12025550123',
   description:
     'Your own number with its country code, rung instead of every customer when you execute the workflow by hand. It has no effect in production executions.',
+};
+
+/** A test call that was scheduled by hand rings when it is due: a production execution places it too. */
+export const testPhoneOfSchedules: INodeProperties = {
+  ...testPhone,
+  description:
+    'Your own number with its country code. Calls that you schedule by hand ring it instead of the customers, when Place Scheduled Calls places them.',
 };
 
 /**

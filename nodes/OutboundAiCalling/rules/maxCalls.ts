@@ -13,6 +13,12 @@ export const maxCalls: INodeProperties = {
     'Fail before the first call when more items than this arrive in one run. An AI agent places no more calls than this in one execution.',
 };
 
+export const maxCallsToSchedule: INodeProperties = {
+  ...maxCalls,
+  description:
+    'Schedule nothing and fail when more items than this arrive in one run. An AI agent schedules no more calls than this in one execution.',
+};
+
 /**
  * Stops a mistake: a query that gave far more items than intended. It counts all items together, so
  * it is no rule that is asked for each call.

@@ -12,8 +12,9 @@ import {
   manualSchedules,
   simulatedOutcomes,
   testPhone,
+  testPhoneOfSchedules,
 } from './manualExecutions';
-import { maxCalls } from './maxCalls';
+import { maxCalls, maxCallsToSchedule } from './maxCalls';
 import {
   RuleObjection,
   RuleUndecided,
@@ -46,8 +47,8 @@ export const callRules = rulesCollection(
 
 export const scheduleRules = rulesCollection(
   manualSchedules,
-  maxCalls,
-  testPhone,
+  maxCallsToSchedule,
+  testPhoneOfSchedules,
   hoursOfScheduledCalls,
   ...capsOfScheduledCalls,
   ...ASKED_AHEAD.flatMap(({ fields }) => fields),
