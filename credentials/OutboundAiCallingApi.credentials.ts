@@ -52,7 +52,7 @@ export class OutboundAiCallingApi implements ICredentialType {
         { name: 'X-API-Key', value: 'xApiKey' },
       ],
       default: 'bearer',
-      description: 'The header that carries the API key. The service accepts either.',
+      description: 'The header that carries the API key. Choose the one that your service accepts.',
     },
     {
       displayName: 'Path Form',
@@ -81,8 +81,8 @@ export class OutboundAiCallingApi implements ICredentialType {
       typeOptions: { password: true },
       default: '',
       description:
-        'Needed only for a call log or a do-not-call list. Create it under Settings > n8n API: Expiration "Never", Scopes "Custom", and tick "Data tables". The documentation names the seven scopes that suffice.',
-      hint: 'Choose Expiration "Never": n8n\'s default ends after 30 days, and then nobody is called any more.',
+        'Needed only for a call log or a do-not-call list. Create it under Settings > n8n API: choose Scopes "Custom", and tick "Data tables". The documentation names the seven scopes that suffice.',
+      hint: 'Choose Expiration "Never": n8n\'s default ends after 30 days, and then nobody is called any more',
     },
     {
       displayName: 'n8n API URL',

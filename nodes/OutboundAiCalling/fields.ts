@@ -56,7 +56,7 @@ export function namesAndValues(
     type: 'fixedCollection',
     typeOptions: { multipleValues: true },
     default: {},
-    placeholder: `Add ${entry.displayName}`,
+    placeholder: `Add ${entry.displayName.toLowerCase()}`,
     description: entry.description,
     options: [{ displayName: entry.displayName, name: entry.name, values }],
   };

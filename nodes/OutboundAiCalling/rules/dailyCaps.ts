@@ -15,7 +15,8 @@ const NAMES = {
 type CapName = keyof typeof NAMES;
 type Caps = Partial<Record<CapName, number>>;
 
-const NEEDS_LOG = 'Needs a call log: choose Data Table under Call Log.';
+const NEEDS_LOG = 'Needs a call log: choose Data Table under Call Log';
+const COST_COMES_LATE = 'A cost is known only after its call: add Max Calls per Day';
 
 const fields: INodeProperties[] = [
   {
@@ -45,7 +46,7 @@ const fields: INodeProperties[] = [
     default: 50,
     description:
       "Call nobody else once today's calls in the call log have cost this much, in the currency of your account. Calls in progress count at the mean cost of the last 100 that ended.",
-    hint: `${NEEDS_LOG} A cost is known only after its call: add Max Calls per Day.`,
+    hint: `${NEEDS_LOG}. ${COST_COMES_LATE}.`,
   },
 ];
 
@@ -219,7 +220,7 @@ function capsOf(
 /** The fields for scheduled calls, which always have a call log. */
 export const capsOfScheduledCalls: INodeProperties[] = fields.map((field) => ({
   ...field,
-  hint: field.hint?.replace(NEEDS_LOG, '').trim(),
+  hint: field.displayName === NAMES.maxCostPerDay ? COST_COMES_LATE : '',
 }));
 
 /** Caps the calls and costs of a day, across all executions and processes. */

@@ -22,7 +22,7 @@ const preventDuplicates: INodeProperties = {
   default: true,
   description:
     'Whether to skip an item whose call this node has placed or scheduled before, in this or an earlier execution. With a call log, also one whose call another node, workflow or process has written there.',
-  hint: 'Add Order Number: without it, or a Duplicate Key, each phone number is called only once.',
+  hint: 'Add Order Number: without it, or a Duplicate Key, each phone number is called only once',
 };
 
 const duplicateKey: INodeProperties = {
@@ -32,7 +32,7 @@ const duplicateKey: INodeProperties = {
   default: '',
   placeholder: 'e.g. {{ $json.orderNumber }}',
   description:
-    'What makes two calls the same. Without this rule, Prevent Duplicates compares the order number and the phone number.',
+    'What makes two calls the same, instead of the order number and the phone number. Without Prevent Duplicates, adding this rule turns it on.',
 };
 
 /** The settings of one item, as a person has entered them. */
