@@ -267,6 +267,11 @@ describe('a phone number', () => {
     expect(readPhoneNumber(value)).toEqual({ e164: '+919876543210' });
   });
 
+  it.each(['keine ✗', '★★★', '🚫'])('is not named where there is no number: %s', (text) => {
+    const { objection } = readPhoneNumber(text) as { objection: string };
+    expect(objection).toBe('is not a phone number');
+  });
+
   it('names no sign that says nothing of the number', () => {
     const { objection } = readPhoneNumber('☎ +12025550123 🚫') as { objection: string };
     expect(objection).toContain('the sign "🚫"');

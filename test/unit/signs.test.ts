@@ -62,6 +62,7 @@ describe('an answer that says that a call failed', () => {
     ...[
       'It will be delivered',
       'We will call later',
+      'We will call +4915123456789',
       'Will be dialled at 9',
       'We will call the customer back',
       'Already ringing',
@@ -97,6 +98,7 @@ describe('an answer that says that a call failed', () => {
     ...['Answering machine detection requires a paid plan', 'The script has a call to action'],
     ...['Customer answered survey before; calls are blocked', 'The subscriber has a call barring'],
     ...['Nobody will call back', 'That is not a number we will call', 'Our team will call you'],
+    'No agent will call the customer',
     ...['The call was not made', 'No call is active', 'Connected apps are missing'],
     ...['Concurrency / pool exhausted', 'Maintenance in progress', 'Error processing request'],
     ...['Internal extension numbers are not allowed', 'Database connection pool exhausted'],

@@ -369,7 +369,7 @@ function objectionToText(text: string, country: DefaultCountry): string {
       (part) => countDigits(part) < countDigits(text) && WRITTEN.test(part.trim()),
     );
     if (isExtended) return 'has an extension, which cannot be dialled';
-    const [sign] = (countDigits(text) > 0 && DOUBTFUL_SIGN.exec(text)) || [];
+    const [sign] = (countDigits(text) >= FEWEST_DIGITS && DOUBTFUL_SIGN.exec(text)) || [];
     return sign === undefined ? NOT_A_NUMBER : objectionToSign(sign);
   }
   const digits = countDigits(text);
