@@ -310,21 +310,27 @@ export class AgentTool {
   private readonly additionalData: IWorkflowExecuteAdditionalData;
   private readonly cancelling = new AbortController();
 
-  constructor(request: Pick<ExecutionRequest, 'parameters' | 'credential' | 'settings'>) {
+  /** @param cutOff whether the execution is retried, after n8n was stopped while it went on */
+  constructor(
+    request: Pick<ExecutionRequest, 'parameters' | 'credential' | 'settings'>,
+    private readonly cutOff = false,
+  ) {
     this.node = { ...nodeOf(request), type: `${NODE_TYPE}Tool` };
+    const run = { startTime: 0, executionTime: 0, executionIndex: 0, source: [] };
+    if (cutOff) this.data.resultData.runData[this.node.name] = [run];
     this.workflow = workflowOf([this.node], {});
     this.additionalData = additionalDataOf(this.workflow, [this.node], request.credential);
   }
 
   /** Prepares a call as n8n does when an agent asks for its tools. */
   prepare(): ToolCall {
-    const { node, workflow, data, additionalData, cancelling } = this;
+    const { node, workflow, data, additionalData, cancelling, cutOff } = this;
     const contextOf = (runIndex: number) =>
       new SupplyDataContext(
         workflow,
         node,
         additionalData,
-        'trigger',
+        cutOff ? 'retry' : 'trigger',
         data,
         runIndex,
         [{ json: {} }],

@@ -24,6 +24,8 @@ const run = async (request: Partial<ExecutionRequest> = {}, more: IDataObject = 
     items: [order('A-1', PHONE)],
     credential: world.credential(),
     ...request,
+    // What one node has called in a retry is remembered for ten minutes.
+    settings: { id: String(expect.getState().currentTestName), ...request.settings },
   });
 const order = (number: string, phone: string): INodeExecutionData => ({ json: { number, phone } });
 /** As n8n retries an execution of which it has saved nothing: it was killed, or stopped in another process. */
@@ -116,7 +118,9 @@ describe('a retry by hand of an execution of which n8n has saved nothing', () =>
     const waiting = { operation: 'triggerAndWait', options: { maxWaitMinutes: 1 } };
     await run({ settings, cancelWhen: () => note.mock.calls.length > 0 }, waiting);
     const refused = await retry({ settings });
-    expect(refused.error?.message).toContain('The execution that was stopped had placed calls');
+    expect(refused.error?.message).toContain(
+      'The execution that was stopped, or a retry, had placed calls',
+    );
     jsonOf(await run({ settings, mode: 'retry', retryOf: refused }));
     expect(rung()).toEqual([PHONE, PHONE]);
   });

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
+import { AgentTool, execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { itemsOf } from './orderItems';
 import { useServiceAndTables } from './serviceAndTables';
 
@@ -79,6 +79,15 @@ describe('a retry by hand of an execution in which n8n was stopped', () => {
     expect(retry.error?.message).toContain('Somebody may have been called by an earlier try');
     expect(world.tables.rowsOf('Calls') ?? []).toHaveLength(0);
   });
+});
+
+it('the agent of an execution in which n8n was stopped hears that somebody may have been called', async () => {
+  const parameters = { scriptId: 7, ...CALL, customerPhone: LAST };
+  const tool = new AgentTool({ parameters, credential: world.credential() }, true);
+  await expect(tool.prepare()({})).rejects.toThrow(
+    /^Somebody may have been called by an earlier request of the agent\. Nothing is stored/,
+  );
+  expect(called()).toBe(0);
 });
 
 it('a retry by hand goes on after mistakes that were mended', async () => {

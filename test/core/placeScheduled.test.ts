@@ -986,7 +986,6 @@ describe('rows that a person has edited', () => {
     // As Schedule Call refuses it of an item.
     ['nothing for an order number', { orderNumber: 'null' }, 'orderNumber is "null"'],
     ['a script that is none', { scriptId: 7.5 }, 'scriptId is not a script id'],
-    ['an outcome', { outcome: 'Order confirmed' }, 'an outcome into the row: Order confirmed'],
   ])('end with their reason, and the others go on: %s', async (_, change, told) => {
     await scheduled(2);
     Object.assign(rowOf(0) ?? {}, change);

@@ -65,9 +65,38 @@ describe('the execution after one that was stopped', () => {
   it('fails once as a retry, which n8n lets its API ask for: nothing else knows of the call', async () => {
     await stopped('retried');
     const { error } = await run('retried', { mode: 'retry' });
-    expect(error?.message).toMatch(/^Nobody was called\. .*stopped had placed calls: /);
+    expect(error?.message).toMatch(
+      /^Nobody was called\. .*stopped, or a retry, had placed calls: /,
+    );
     expect(rung()).toBe(1);
     jsonOf(await run('retried', { mode: 'retry' }));
+    expect(rung()).toBe(2);
+  });
+
+  it('fails once more after a retry that has called: n8n shows that as stopped, too', async () => {
+    await stopped('retried often');
+    for (const [called, isRefused] of [
+      [1, true],
+      [2, false],
+      [2, true],
+      [3, false],
+    ]) {
+      const { error } = await run('retried often', { mode: 'retry' });
+      expect([rung(), error !== undefined]).toEqual([called, isRefused]);
+    }
+  });
+
+  it('goes on when a retry that has called fails, and is retried', async () => {
+    const items = [1, 2].map((order) => ({ json: { order } }));
+    const orders = {
+      additionalFields: { orderNumber: '=A-{{ $json.order }}' },
+      operation: 'trigger',
+    };
+    const refuse = { kind: 'status', status: 402, match: () => rung() === 1 } as const;
+    service.faults.add(refuse);
+    const failed = await run('fails as a retry', { mode: 'retry', items }, orders);
+    expect(failed.error).toBeDefined();
+    jsonOf(await run('fails as a retry', { mode: 'retry', retryOf: failed }, orders));
     expect(rung()).toBe(2);
   });
 
@@ -148,7 +177,7 @@ describe('Create after one that was stopped', () => {
     const { error } = await create('started', {}, listOf(PHONE, '+12025550104'));
     const [first, second] = ids();
     expect(error?.message).toBe(
-      `Nobody was called. The execution that was stopped had created campaigns: ${first} (running), ${second} (it may be running)`,
+      `Nobody was called. The execution that was stopped, or a retry, had created campaigns: ${first} (running), ${second} (it may be running)`,
     );
     expect(error?.description).toContain('pause it with Campaign > Pause');
     expect(ids()).toHaveLength(2);
@@ -185,7 +214,9 @@ describe('Create after one that was stopped', () => {
   it('goes on when the one that failed is retried', async () => {
     await create('retried', stoppedAt('controlCampaign', 2));
     const once = await create('retried', { mode: 'retry' });
-    expect(once.error?.message).toContain('The execution that was stopped had created campaigns');
+    expect(once.error?.message).toContain(
+      'The execution that was stopped, or a retry, had created campaigns',
+    );
     expect(jsonOf(await create('retried', { mode: 'retry', retryOf: once }))).toHaveLength(2);
   });
 

@@ -104,7 +104,7 @@ export const MUTATIONS = {
   },
   'a call is placed whatever copies of its row say': {
     file: 'callLog/placing/placingRows.ts',
-    from: 'return this.mayBeTwice ? await this.withoutCancelled(found) : found;',
+    from: 'return await this.withoutCancelled(found);',
     to: 'return found;',
     breaks: 'nobodyAfterCancel',
     by: { history: 'cancelledWhileListIsWrittenTwice' },

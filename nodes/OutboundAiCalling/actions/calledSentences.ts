@@ -81,7 +81,8 @@ function withOthers(context: IExecuteFunctions, called: Called): Called {
 export function calledEarlier(context: IExecuteFunctions, called: Called): Called {
   if (called !== NOBODY_CALLED || !speaksToAgent(context)) return calledByAnyTry(context, called);
   const byAgent = 'by an earlier request of the agent';
-  const { setOff } = memoryOf(context);
+  const { setOff, isLost } = memoryOf(context);
+  if (isLost) return `Somebody may have been called ${byAgent}`;
   if (reachesNoCustomer(setOff)) return calledWords(setOff, byAgent) ?? scheduledEarlier(context);
   return `Somebody may have been called ${byAgent}`;
 }

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../clocks';
+import { defined } from '../http/json';
 import { isManualExecution } from '../rules/manualExecutions';
 import { NothingSent } from '../service/failure';
 import { isTool, type OperationExecution } from './execution';
@@ -7,8 +8,15 @@ import { refusalOf } from './notes';
 /** After a person stops an execution, doing the same again is refused once within this time. */
 const REMEMBERED_FOR_MS = 10 * MINUTE_MS;
 
-/** What stopped executions of this process have done, or may have: in words. */
-const stopped = new Map<string, { words: string; stoppedAt: number }>();
+interface Deed {
+  words: string;
+  notedAt: number;
+  /** Of a retry that n8n gave no memory: it gives none to the next one either. */
+  byRetry?: string;
+}
+
+/** What stopped executions of this process, and retries of them, have done, or may have. */
+const deeds = new Map<string, Deed>();
 
 function placeOf({ context, account }: OperationExecution): string {
   return JSON.stringify([context.getWorkflow().id, context.getNode().id, account]);
@@ -18,19 +26,27 @@ function nameOf(execution: OperationExecution, subject: unknown): string {
   return `${placeOf(execution)} ${JSON.stringify(subject)}`;
 }
 
-/** Remembers something that was done, or may have been, if its execution is stopped. */
+/** Whether n8n has saved nothing of what the node did in the execution that this one retries. */
+function isForgetfulRetry({ context, memory }: OperationExecution): boolean {
+  return context.getMode() === 'retry' && !memory.isRetry;
+}
+
+/** Remembers something that was done, or may have been, if its execution is stopped or the retry of one. */
 export function noteForStop(execution: OperationExecution, subject: unknown, words: string): void {
   // An agent decides itself what to do again.
   if (isTool(execution.context)) return;
-  const note = () => stopped.set(nameOf(execution, subject), { words, stoppedAt: Date.now() });
+  const byRetry = isForgetfulRetry(execution) ? execution.context.getExecutionId() : undefined;
+  const note = () =>
+    deeds.set(nameOf(execution, subject), { words, notedAt: Date.now(), ...defined({ byRetry }) });
   const { cancelled } = execution;
-  if (cancelled.aborted) note();
+  if (cancelled.aborted || byRetry !== undefined) note();
   else cancelled.addEventListener('abort', note, { once: true });
 }
 
 /**
- * Refuses what a stopped execution has done: a person who stops one may believe that this takes back what it did. It
- * is refused once, in all tries of the next manual execution or retry.
+ * Refuses what a stopped execution has done, or a retry of one: a person who stops one may believe that this takes back
+ * what it did, and n8n shows its retries as failed. It is refused once, in all tries of the next manual execution or
+ * retry.
  *
  * @param subjects what is about to be done; undefined: everything that the node has done is refused
  * @param deed what the message says that the stopped execution had done, e.g. `placed calls`
@@ -48,13 +64,17 @@ export function refuseAfterStop(
   const isByHand = isManualExecution(context) || context.getMode() === 'retry';
   if (!isByHand || isTool(context)) return;
   const now = Date.now();
-  for (const [name, { stoppedAt }] of stopped) {
-    if (stoppedAt < now - REMEMBERED_FOR_MS) stopped.delete(name);
+  for (const [name, { notedAt }] of deeds) {
+    if (notedAt < now - REMEMBERED_FOR_MS) deeds.delete(name);
   }
-  const ofNode = () => [...stopped.keys()].filter((name) => name.startsWith(placeOf(execution)));
-  const names = subjects?.map((subject) => nameOf(execution, subject)) ?? ofNode();
-  const found = names.flatMap((name) => stopped.get(name)?.words ?? []);
-  for (const name of names) stopped.delete(name);
+  const ofNode = () => [...deeds.keys()].filter((name) => name.startsWith(placeOf(execution)));
+  const isOfOthers = ({ byRetry }: Deed) =>
+    byRetry === undefined || (byRetry !== by && isForgetfulRetry(execution));
+  const names = (subjects?.map((subject) => nameOf(execution, subject)) ?? ofNode()).filter(
+    (name) => [deeds.get(name) ?? []].flat().some(isOfOthers),
+  );
+  const found = names.flatMap((name) => deeds.get(name)?.words ?? []);
+  for (const name of names) deeds.delete(name);
   if (found.length > 0) {
     memory.notes.stoppedBefore = refusalOf(by, found);
     // The log would name the same calls to the next retry.
@@ -66,7 +86,7 @@ export function refuseAfterStop(
   const note = notes.find(({ stoppedBefore }) => stoppedBefore?.refused === by);
   if (note?.stoppedBefore === undefined) return;
   throw new NothingSent(
-    `The execution that was stopped had ${deed}: ${note.stoppedBefore.words}`,
+    `The execution that was stopped, or a retry, had ${deed}: ${note.stoppedBefore.words}`,
     advice,
   );
 }

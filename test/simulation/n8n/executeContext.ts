@@ -49,11 +49,8 @@ export function executeContext(options: ExecuteContextOptions): IExecuteFunction
       $runIndex: runIndex,
       $: () => ({ isExecuted: options.isExecuted === true }),
     }),
-    getParentNodes: (name: string) => {
-      if (name !== node.name) return [];
-      const orders = { name: 'Orders', type: 'n8n-nodes-base.webhook' };
-      return options.isInLoop === true ? [orders, node] : [orders];
-    },
+    getParentNodes: (name: string) =>
+      options.isInLoop === true && name === node.name ? [node] : [],
     getExecuteData: () => ({ source: { main: sourcesOf(runIndex) } }),
     runExecutionData: { resultData: { runData: { [node.name]: earlierRounds } } },
     getExecutionCancelSignal: () => options.cancelled,

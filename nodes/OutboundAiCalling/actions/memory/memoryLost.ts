@@ -1,5 +1,5 @@
 import { NothingSent } from '../../service/failure';
-import type { ExecutionMemory } from './executionMemory';
+import { isTool, type OperationExecution } from '../execution';
 
 /**
  * Refuses once to do what a retried execution may have done before n8n, or a person, stopped it: nobody knows what it
@@ -7,10 +7,14 @@ import type { ExecutionMemory } from './executionMemory';
  *
  * @throws NothingSent
  */
-export function refuseIfLost({ isLost }: Pick<ExecutionMemory, 'isLost'>): void {
-  if (!isLost) return;
+export function refuseIfLost({ context, memory }: OperationExecution): void {
+  if (!memory.isLost) return;
+  // An execution whose agent has heard of this does not fail, and n8n retries failed ones only.
+  const again = isTool(context)
+    ? 'To call all of them all the same, begin a new execution.'
+    : 'To call all of them all the same, retry the execution that has this error.';
   throw new NothingSent(
     'Nothing is stored of what an earlier try of this execution did here: n8n was stopped, or the execution was',
-    'Look in the call log or in the dashboard of the calling service who was called. To call all of them all the same, retry the execution that has this error. With "Prevent Duplicates", a retry calls only the others.',
+    `Look in the call log or in the dashboard of the calling service who was called. ${again} With "Prevent Duplicates", a retry calls only the others.`,
   );
 }
