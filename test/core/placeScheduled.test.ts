@@ -1065,6 +1065,7 @@ describe('rows that a person has edited', () => {
     ].map(([request = '', why = '']): [string, IDataObject, string] => [request, { request }, why]),
     ['no script', { scriptId: 0 }, 'scriptId is not a script id'],
     ['no attempt', { attempt: null }, 'attempt is no whole number above 0'],
+    ['the attempt 0', { attempt: 0 }, 'attempt is no whole number above 0'],
     ['a time too far away', { runAt: 1e14, dueAt: null }, 'its time is more than ten years'],
   ])('are told when they end with %s, also by a dry run', async (_, edit, why) => {
     await scheduled(1);

@@ -82,6 +82,7 @@ import {
 import { timeByHand } from './timeByHand';
 import { polledTwiceAtOnce } from './polledTwiceAtOnce';
 import { doubtInRetriedList, retriedWhileItCalls } from './doubtInRetriedList';
+import { duplicateLeftByOddAnswer } from './duplicateLeftByOddAnswer';
 import { hoursEndBeforeSecondTry } from './hoursEndBeforeSecondTry';
 import { ordersOfOnePerson } from './ordersOfOnePerson';
 import { ordersOfOnePersonAwaited } from './ordersOfOnePersonAwaited';
@@ -187,6 +188,7 @@ export const HISTORIES = {
   cancelledWhileOtherRetryHasItsTurn,
   cancelledWhilePutBack,
   doubtInRetriedList,
+  duplicateLeftByOddAnswer,
   duplicatesWrittenLate,
   endSeenInSlowAnswer,
   endsSeenOutOfOrder,

@@ -66,15 +66,18 @@ export const nobodyAfterCancel: Check = (history, books) =>
       const hadBegun = ({ sender }: Ring) =>
         books.executions.some(({ id, startedAt }) => id === sender && startedAt <= answeredAt);
       if (counted === 0 && !waits && !isWrittenAhead(rowsBefore)) return [];
-      return books.rings
-        .filter((ring) => ring.order === order && ring.sentAt > answeredAt)
-        .filter((ring) => !mayRing || !hadBegun(ring))
-        .filter(({ sentAt }) => !isAboutToRing || sentAt > answeredAt + ABOUT_TO_RING_MS)
-        .filter(({ phone }) => counted > 0 || phone === phoneIn(history, order))
-        .map(
-          ({ at }) =>
-            `${numberOf(order)} rang at ${clock(books, at)}, Cancel had answered ${counted} at ${clock(books, answeredAt)}`,
-        );
+      return (
+        books.rings
+          .filter((ring) => ring.order === order && ring.sentAt > answeredAt)
+          .filter((ring) => !mayRing || !hadBegun(ring))
+          .filter(({ sentAt }) => !isAboutToRing || sentAt > answeredAt + ABOUT_TO_RING_MS)
+          // Of two calls, it has found those with this phone.
+          .filter(({ phone }) => (counted > 0 && isAskedOnce) || phone === phoneIn(history, order))
+          .map(
+            ({ at }) =>
+              `${numberOf(order)} rang at ${clock(books, at)}, Cancel had answered ${counted} at ${clock(books, answeredAt)}`,
+          )
+      );
     });
 
 /** Nobody is called of a row in which a person has written that it is cancelled. */

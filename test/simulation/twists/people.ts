@@ -126,7 +126,7 @@ export const brokenCells: Twist = {
       order: random.pick(orders),
       cells: random.pick<IDataObject>([
         ...[{ runAt: null }, { runAt: 9e15 }, { lockedUntil: null }, { lockedUntil: 9e15 }],
-        ...[{ batch: null }, { lookCount: null }, { customerPhone: null }, { attempt: 0 }],
+        ...[{ batch: null }, { lookCount: null }, { customerPhone: null }],
         ...(isTried ? [] : [{ request: '{' }]),
       ]),
       where: { status: 'scheduled', batch: '' },

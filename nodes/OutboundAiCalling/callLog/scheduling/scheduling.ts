@@ -79,14 +79,22 @@ export class Scheduling {
     );
     const refused: Row[] = [];
     const decide = async () => {
+      // Also when n8n's answer says of fewer rows than there are that they have changed.
+      let mayBeLeft = this.mayBeTwice;
       for (const [reason, some] of byReason) {
         const found = await log.rowsOfCalls(some);
         // Another try of an execution may have scheduled the same call in another list.
         const rows = found.filter(({ batch }) => batch === this.batch);
-        if (reason === undefined) await log.deleteRows(rows);
-        else refused.push(...(await log.changeRows(rows, notPlacedColumns(reason))));
+        if (reason === undefined) {
+          const { deleted } = await log.deleteRows(rows);
+          mayBeLeft ||= deleted < rows.length;
+          continue;
+        }
+        const changed = await log.changeRows(rows, notPlacedColumns(reason));
+        refused.push(...changed);
+        mayBeLeft ||= changed.length < rows.length;
       }
-      await this.release(this.mayBeTwice ? unscheduled : []);
+      await this.release(mayBeLeft ? unscheduled : []);
     };
     await decide().catch(async (error: unknown) => {
       // Rows that stay are never due.
