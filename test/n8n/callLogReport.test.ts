@@ -203,7 +203,7 @@ describe('pruning a call log', () => {
     const old = [...Array.from({ length: 599 }, () => ended(100)), open(100)];
     const stay = [
       open(0.5, { callId: 'open' }),
-      ended(100, { callId: 'scheduled', status: 'scheduled', triggeredAt: null, finishedAt: null }),
+      open(100, { callId: 'scheduled', status: 'scheduled', triggeredAt: null }),
       ended(100, { callId: 'other', account: 'another0account0' }),
       ended(100, { callId: 'by hand', account: null }),
       ended(89, { callId: 'young' }),
