@@ -48,9 +48,10 @@ export function logRows(tables: DataTablesOfN8n, name: string): LogRow[] {
 
 const GOES_ON = new Set(['scheduled', 'placing', 'in_progress']);
 
-/** Whether something is still to happen to the attempt of a row. */
-export const goesOn = ({ status }: LogRow): boolean => GOES_ON.has(status);
+/** Whether something is still to happen to the attempt of a row. A person may write such a word over an end. */
+export const goesOn = ({ status, hasEnded }: LogRow): boolean =>
+  GOES_ON.has(status) && (!hasEnded || status === 'scheduled');
 
 /** Whether Place Scheduled Calls has to do with a row. */
-export const waitsToBePlaced = ({ status }: LogRow): boolean =>
-  status === 'scheduled' || status === 'placing';
+export const waitsToBePlaced = (row: LogRow): boolean =>
+  goesOn(row) && row.status !== 'in_progress';

@@ -77,6 +77,9 @@ const TOUCHES_ROWS = new Set<string>([
   ...['prune', 'pruneByAge', 'setClock'],
 ]);
 
+const isKeyRefused = (faults: Fault[]): boolean =>
+  faults.some(({ befalls }) => befalls.kind === 'status' && befalls.status === 401);
+
 /** So long Call Customer and Wait waits for the end of a call. */
 const MAX_WAIT_MS = 10 * 60_000;
 
@@ -84,7 +87,7 @@ const MAX_WAIT_MS = 10 * 60_000;
  * Of the calls that Place Scheduled Calls places with one account, nobody gets one while another rings; nor of those
  * for whose ends one execution waits.
  */
-export const onePersonAtATime: Check = ({ steps }, books) => {
+export const onePersonAtATime: Check = ({ steps, faults }, books) => {
   if (steps.some((step) => TOUCHES_ROWS.has(step.do))) return [];
   const senders = new Map(books.executions.map((execution) => [execution.id, execution]));
   const together = ({ sender, key, phone }: Ring): string | undefined => {
@@ -100,10 +103,12 @@ export const onePersonAtATime: Check = ({ steps }, books) => {
         // Nobody knows of a call in doubt that it rings.
         const isKnown = (one: Ring) => one.isTold && senders.get(one.sender)?.state !== 'crashed';
         const lasts = ({ sender, at, endsAt, orderId }: Ring) => {
-          const { deed, items = [] } = senders.get(sender) ?? {};
+          const { deed, items = [], tries = 1 } = senders.get(sender) ?? {};
           if (deed === 'place') return endsAt;
-          // A refused key ends the waiting: the item says that the call goes on.
-          const isUnread = items.some((item) => item.orderId === orderId && item.outcomeError);
+          // A refused key ends the waiting: the item says that the call goes on, unless a later try has read it.
+          const mayBeReadLater = tries > 1 && isKeyRefused(faults);
+          const isUnread =
+            mayBeReadLater || items.some((item) => item.orderId === orderId && item.outcomeError);
           return isUnread ? at : Math.min(endsAt, at + MAX_WAIT_MS);
         };
         // Of a request that was given up, nobody knows that it is still on its way.
