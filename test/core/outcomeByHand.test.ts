@@ -120,6 +120,13 @@ describe('an outcome in a row of Schedule Call', () => {
     },
   );
 
+  it('stays when a workflow cancels the call as well', async () => {
+    await run({ operation: 'schedule' });
+    Object.assign(rowOf('A-2') ?? {}, OUTCOME);
+    await run({ operation: 'cancelScheduled', cancelBy: 'orderNumber', cancelValue: 'A-2' });
+    expect(rowOf('A-2')).toMatchObject({ status: 'cancelled', ...OUTCOME });
+  });
+
   it('cancels it also beside a row that is scheduled again after its call', async () => {
     await run({ operation: 'schedule' });
     await place();

@@ -126,6 +126,20 @@ describe('a call that has ended, which a person schedules again', () => {
     },
   );
 
+  it('and withdraws after a rule has put it back, has its end again, and no new one', async () => {
+    await schedule(1);
+    await place();
+    await untilItHasEnded();
+    await publication().poll();
+    const [{ id } = {}] = rows();
+    const putBack = { runAt: Date.now() + 3_600_000, dueAt: inAnHour(), triggeredAt: null };
+    Object.assign(rows()[0] ?? {}, { ...putBack, status: 'not_placed', finishedAt: null });
+    await untilItHasEnded();
+    await publication().poll();
+    expect(rows()).toMatchObject([{ id, status: 'not_placed', outcome: 'No answer' }]);
+    expect(rows()[0]).toMatchObject({ finishedAt: expect.any(String) });
+  });
+
   it.each([
     ['is called, with the outcome of the call before in its row', {}, 2],
     // Nobody can tell then whose outcome it is.

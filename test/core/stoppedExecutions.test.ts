@@ -86,6 +86,24 @@ describe('the execution after one that was stopped', () => {
     }
   });
 
+  it('fails once, by hand, after a retry that was stopped too', async () => {
+    const note = jest.spyOn(placedCalls, 'note');
+    const cancelWhen = () => note.mock.calls.length > 0;
+    await run('stopped retry', { mode: 'retry', cancelWhen }, WAITING);
+    const { error } = await run('stopped retry');
+    expect(error?.message).toContain('stopped');
+    expect(rung()).toBe(1);
+  });
+
+  it('fails once more after a retry that has called in its second try', async () => {
+    service.faults.add({ kind: 'status', status: 402, times: 1 });
+    const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+    jsonOf(await run('second try', { mode: 'retry', settings }, { operation: 'trigger' }));
+    const { error } = await run('second try', { mode: 'retry' }, { operation: 'trigger' });
+    expect(error?.message).toContain('or a retry, had placed calls');
+    expect(rung()).toBe(1);
+  });
+
   it('goes on when a retry that has called fails, and is retried', async () => {
     const items = [1, 2].map((order) => ({ json: { order } }));
     const orders = {

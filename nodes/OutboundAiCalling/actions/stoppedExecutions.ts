@@ -28,19 +28,19 @@ function nameOf(execution: OperationExecution, subject: unknown): string {
 
 /** Whether n8n has saved nothing of what the node did in the execution that this one retries. */
 function isForgetfulRetry({ context, memory }: OperationExecution): boolean {
-  return context.getMode() === 'retry' && !memory.isRetry;
+  return context.getMode() === 'retry' && !memory.isOfRetried;
 }
 
 /** Remembers something that was done, or may have been, if its execution is stopped or the retry of one. */
 export function noteForStop(execution: OperationExecution, subject: unknown, words: string): void {
   // An agent decides itself what to do again.
   if (isTool(execution.context)) return;
-  const byRetry = isForgetfulRetry(execution) ? execution.context.getExecutionId() : undefined;
-  const note = () =>
+  const note = (byRetry?: string) =>
     deeds.set(nameOf(execution, subject), { words, notedAt: Date.now(), ...defined({ byRetry }) });
+  if (isForgetfulRetry(execution)) note(execution.context.getExecutionId());
   const { cancelled } = execution;
-  if (cancelled.aborted || byRetry !== undefined) note();
-  else cancelled.addEventListener('abort', note, { once: true });
+  if (cancelled.aborted) note();
+  else cancelled.addEventListener('abort', () => note(), { once: true });
 }
 
 /**
@@ -68,8 +68,10 @@ export function refuseAfterStop(
     if (notedAt < now - REMEMBERED_FOR_MS) deeds.delete(name);
   }
   const ofNode = () => [...deeds.keys()].filter((name) => name.startsWith(placeOf(execution)));
+  // Retries of several failed executions may create a campaign each.
   const isOfOthers = ({ byRetry }: Deed) =>
-    byRetry === undefined || (byRetry !== by && isForgetfulRetry(execution));
+    byRetry === undefined ||
+    (subjects !== undefined && byRetry !== by && isForgetfulRetry(execution));
   const names = (subjects?.map((subject) => nameOf(execution, subject)) ?? ofNode()).filter(
     (name) => [deeds.get(name) ?? []].flat().some(isOfOthers),
   );

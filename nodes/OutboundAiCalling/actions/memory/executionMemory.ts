@@ -36,6 +36,8 @@ export class ExecutionMemory {
   readonly id: string;
   /** Whether a try before this one was made. */
   readonly isRetry: boolean;
+  /** Whether it is the memory of an execution that this one retries. */
+  readonly isOfRetried: boolean;
   /** Whether n8n has kept nothing of what the retried execution did: it was stopped before it saved that. */
   readonly isLost: boolean;
   /** Facts for later tries, whatever became of the requests. */
@@ -62,8 +64,8 @@ export class ExecutionMemory {
     this.isLost = context.lostBy !== undefined && context.lostBy === executionId;
     const scopes = (context.memory ??= {}) as Scopes;
     // A person may retry an execution twice at once, also one that had not come to this round.
-    const isOfRetry = executionId !== (context.begunBy ??= executionId);
-    this.isRetry = isOfRetry || scopes[scope] !== undefined;
+    this.isOfRetried = executionId !== (context.begunBy ??= executionId);
+    this.isRetry = this.isOfRetried || scopes[scope] !== undefined;
     const own = (scopes[scope] ??= { entries: [], notes: {}, ...defined({ path }) });
     // A round that a retry goes on with was begun by the workflow as it was then.
     this.path = own.path;

@@ -269,7 +269,7 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
   for (const row of decided) {
     if (isOfCallBefore(row)) {
       const itself = equals({ id: row.id, status: row.status });
-      await log.update([...itself, UNENDED], { finishedAt });
+      await log.update([...itself, UNENDED], { finishedAt, runAt: null });
       continue;
     }
     const before = attemptBefore(row, attempts);
@@ -324,6 +324,6 @@ export function isAbandoned({ lastError }: Row): boolean {
  * again, and it is not to be placed. Its end was written and has fired: it gets `finishedAt` again, and nothing else.
  */
 function isOfCallBefore(row: Row): boolean {
-  const isOver = wasMade(row) || (textIn(row.orderId) !== undefined && showsNoCall(row));
-  return isOver && numberIn(row.runAt) === null;
+  if (wasMade(row)) return numberIn(row.runAt) === null;
+  return textIn(row.orderId) !== undefined && showsNoCall(row);
 }
