@@ -3,7 +3,7 @@ import { rulesAndOptions } from '../rulesAndOptions';
 import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { itemsOf, loggedCall } from './orderItems';
 import { useServiceAndTables } from './serviceAndTables';
-import { Publication } from './triggerEngine';
+import { publicationOfLog } from './triggerEngine';
 
 const world = useServiceAndTables({ speed: 1 });
 const callLogTable = { __rl: true, mode: 'name', value: 'Calls' };
@@ -20,14 +20,7 @@ const run = async (
     items: itemsOf(4),
     ...more,
   });
-const publication = () =>
-  new Publication({
-    credential: world.credential(),
-    parameters: {
-      ...{ watch: 'callLog', callLogTable, options: { fastChecks: false } },
-      events: ['outcomeAvailable', 'outcomeUnavailable'],
-    },
-  });
+const publication = () => publicationOfLog(world.credential(), callLogTable);
 const inMinutes = async (minutes: number) =>
   await new Promise((resolve) => setTimeout(resolve, minutes * 60_000));
 

@@ -3,7 +3,7 @@ import { rulesAndOptions } from '../rulesAndOptions';
 import { execute, jsonOf, type Execution } from './engine';
 import { itemsOf, loggedCall } from './orderItems';
 import { useServiceAndTables } from './serviceAndTables';
-import { Publication } from './triggerEngine';
+import { publicationOfLog } from './triggerEngine';
 
 const world = useServiceAndTables({
   speed: 1,
@@ -27,14 +27,7 @@ const schedule = async (count: number) =>
 const call = async (settings: IDataObject) => await run(rulesAndOptions(settings));
 const retry = { plan: { outcomes: 'no_answer', afterMinutes: '30' } };
 const rows = () => world.tables.rowsOf('Calls');
-const publication = () =>
-  new Publication({
-    credential: world.credential(),
-    parameters: {
-      ...{ watch: 'callLog', callLogTable, options: { fastChecks: false } },
-      events: ['outcomeAvailable', 'outcomeUnavailable'],
-    },
-  });
+const publication = () => publicationOfLog(world.credential(), callLogTable);
 const untilItHasEnded = async () => await new Promise((resolve) => setTimeout(resolve, 400_000));
 
 describe.each(['cancelled', 'Canceled ', 'not_placed', 'maybe_placed', 'placing', 'scheduled'])(

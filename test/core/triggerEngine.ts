@@ -169,3 +169,16 @@ export class Publication {
     done?.resolve({} as IRun);
   }
 }
+
+/** A trigger that fires for every call of a log, however it ends. */
+export const publicationOfLog = (
+  credential: PublicationOptions['credential'],
+  callLogTable: IDataObject,
+): Publication =>
+  new Publication({
+    credential,
+    parameters: {
+      ...{ watch: 'callLog', callLogTable, options: { fastChecks: false } },
+      events: ['outcomeAvailable', 'outcomeUnavailable'],
+    },
+  });

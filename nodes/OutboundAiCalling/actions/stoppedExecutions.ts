@@ -72,13 +72,17 @@ export function refuseAfterStop(
   const isOfOthers = ({ byRetry }: Deed) =>
     byRetry === undefined ||
     (subjects !== undefined && byRetry !== by && isForgetfulRetry(execution));
-  const names = (subjects?.map((subject) => nameOf(execution, subject)) ?? ofNode()).filter(
-    (name) => [deeds.get(name) ?? []].flat().some(isOfOthers),
-  );
-  const found = names.flatMap((name) => deeds.get(name)?.words ?? []);
-  for (const name of names) deeds.delete(name);
+  const names = subjects?.map((subject) => nameOf(execution, subject)) ?? ofNode();
+  const found = names.flatMap((name) => {
+    const one = deeds.get(name);
+    return one !== undefined && isOfOthers(one) ? { name, words: one.words } : [];
+  });
+  for (const { name } of found) deeds.delete(name);
   if (found.length > 0) {
-    memory.notes.stoppedBefore = refusalOf(by, found);
+    memory.notes.stoppedBefore = refusalOf(
+      by,
+      found.map(({ words }) => words),
+    );
     // The log would name the same calls to the next retry.
     memory.notes.knowsCalls = true;
   }

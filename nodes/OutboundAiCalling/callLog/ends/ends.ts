@@ -267,7 +267,7 @@ export async function writeDecided(log: CallLog, decided: Row[]): Promise<void> 
   const ended: EndedRow[] = [];
   const superseded: Row[] = [];
   for (const row of decided) {
-    if (isOfCallBefore(row)) {
+    if (hasEndedBefore(row)) {
       const itself = equals({ id: row.id, status: row.status });
       await log.update([...itself, UNENDED], { finishedAt, runAt: null });
       continue;
@@ -323,7 +323,7 @@ export function isAbandoned({ lastError }: Row): boolean {
  * Whether a row tells of a call that has ended before: a person has emptied its `finishedAt`, perhaps to schedule it
  * again, and it is not to be placed. Its end was written and has fired: it gets `finishedAt` again, and nothing else.
  */
-function isOfCallBefore(row: Row): boolean {
+function hasEndedBefore(row: Row): boolean {
   if (wasMade(row)) return numberIn(row.runAt) === null;
   return textIn(row.orderId) !== undefined && showsNoCall(row);
 }

@@ -16,7 +16,7 @@ import { readStoredCall } from './storedRequest';
 import { writeWithRetry } from '../table/writeWithRetry';
 import {
   aheadLock,
-  CANCELLED_NOBODY,
+  CANCELLED,
   drawnId,
   NOT_CALLED_YET,
   notPlacedColumns,
@@ -52,7 +52,6 @@ const MARKS_RENEWED_EVERY_MS = 2_000;
 
 const PLACING = 'placing' satisfies OwnStatus;
 const NOT_PLACED = 'not_placed' satisfies OwnStatus;
-const CANCELLED = uncalledColumns('cancelled', CANCELLED_NOBODY);
 /** The changes to a marked row that waits again. */
 const BACK: IDataObject = { status: SCHEDULED, triggeredAt: null, ...UNLOCKED };
 const EDITED = 'a person has changed its row meanwhile';

@@ -9,7 +9,7 @@ import { groupBy } from '../../collections';
 import { bareOrderNumber } from '../../contacts/orderNumber';
 import { inEveryScript } from '../../contacts/writtenNumber';
 import { textIn } from '../table/cells';
-import { CANCELLED_NOBODY, drawnId, uncalledColumns } from '../table/rowColumns';
+import { CANCELLED, drawnId } from '../table/rowColumns';
 import { writeDecided } from '../ends/ends';
 import { isOfTestCall } from '../placing/loggedRequest';
 import { settleSuperseded } from '../ends/superseded';
@@ -240,7 +240,7 @@ function idOf(row: Row): string {
 /** Cancels rows that wait, in a list or an execution, and those that a later try may come to. */
 async function cancelRows(log: CallLog, about: Condition): Promise<Row[]> {
   const lockedBy = drawnId();
-  const columns = { ...uncalledColumns('cancelled', CANCELLED_NOBODY), lockedBy };
+  const columns = { ...CANCELLED, lockedBy };
   for (const waits of WAITING) await log.update([about, ...waits], columns);
   return await log.allRows(about, holds('lockedBy', 'eq', lockedBy));
 }

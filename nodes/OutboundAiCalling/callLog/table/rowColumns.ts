@@ -62,12 +62,13 @@ export function aheadLock(
   return { batch, lockedBy, lockedUntil: Date.now() + lockedForMs };
 }
 
-export const CANCELLED_NOBODY = 'Cancelled: nobody is called';
-
 /** The changes to a row that nobody is to place. What a person has written into it stays. */
 export function uncalledColumns(status: OwnStatus, reason: string): IDataObject {
   return { status, lastError: reason, triggeredAt: null, runAt: null, ...UNLOCKED };
 }
+
+/** The changes to a row whose call was cancelled. What a person has written into it stays. */
+export const CANCELLED = uncalledColumns('cancelled', 'Cancelled: nobody is called');
 
 /** Also empties what stands in the row from a call before, after which a person has scheduled it again. */
 export function notPlacedColumns(reason: string): IDataObject {
@@ -75,7 +76,7 @@ export function notPlacedColumns(reason: string): IDataObject {
 }
 
 /** As {@link notPlacedColumns}, of a call that was cancelled. */
-export function cancelledColumns(reason = CANCELLED_NOBODY): IDataObject {
+export function cancelledColumns(reason: string): IDataObject {
   return { ...NOT_CALLED_YET, ...uncalledColumns('cancelled', reason) };
 }
 
