@@ -132,3 +132,26 @@ describe('an outcome in a row of Schedule Call', () => {
     expect(called()).toEqual(['A-0', 'A-1', 'A-2', 'A-3', 'A-1']);
   });
 });
+
+it('cancels a call whose request the service refuses for now, before it is sent again', async () => {
+  world.service.faults.add({
+    kind: 'status',
+    status: 429,
+    times: 1,
+    headers: { 'retry-after': '20' },
+  });
+  let isWritten = false;
+  const cancelWhen = () => {
+    const row = rowOf('A-0');
+    if (isWritten || row?.status !== 'placing' || world.service.seen.received.length === 0)
+      return false;
+    isWritten = true;
+    Object.assign(row, OUTCOME);
+    return false;
+  };
+  const { items } = await run(oneByOne(), { cancelWhen });
+  expect(isWritten).toBe(true);
+  expect(called()).toEqual(['A-1', 'A-2', 'A-3']);
+  expect(items[0]?.json).toMatchObject({ skipped: true, reason: 'cancelled' });
+  expect(rowOf('A-0')).toMatchObject({ status: 'cancelled', ...OUTCOME });
+});

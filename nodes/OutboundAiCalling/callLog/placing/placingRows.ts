@@ -266,9 +266,14 @@ export class PlacingRows {
   private async renewRun(run: RowToPlace[]): Promise<RowToPlace[]> {
     const mark = this.newMark();
     const { lockedUntil } = mark;
-    const renewed = new Set((await this.change(run, { lockedUntil })).map(({ id }) => id));
-    for (const call of run) if (renewed.has(call.row.id)) Object.assign(call, mark);
-    return run.filter(({ row }) => !renewed.has(row.id));
+    const rows = new Map((await this.change(run, { lockedUntil })).map((row) => [row.id, row]));
+    return run.filter((call) => {
+      const row = rows.get(call.row.id);
+      if (row === undefined) return true;
+      Object.assign(call, mark);
+      if (hasOutcomeByHand(row)) call.row = row;
+      return call.row === row;
+    });
   }
 
   /** Ends calls that were cancelled while they were marked. From here on nothing is sent for them. */
@@ -375,11 +380,15 @@ export class PlacingRows {
     }
   }
 
-  /** Ends a marked row whose call was cancelled: the canceller has written its own `lockedBy`. */
+  /** Ends a marked row whose call was cancelled: by an outcome, or the canceller has written its own `lockedBy`. */
   private async endCancelled({ row, lockedBy, lockedUntil }: RowToPlace): Promise<void> {
-    const placing = [holds('id', 'eq', row.id), says('placing')];
-    const others = [holds('lockedUntil', 'eq', lockedUntil), holds('lockedBy', 'neq', lockedBy)];
-    const rows = await this.log.updateAndReturn([...placing, ...others], CANCELLED);
+    const marked = [
+      holds('id', 'eq', row.id),
+      says('placing'),
+      holds('lockedUntil', 'eq', lockedUntil),
+    ];
+    const holder = holds('lockedBy', hasOutcomeByHand(row) ? 'eq' : 'neq', lockedBy);
+    const rows = await this.log.updateAndReturn([...marked, holder], CANCELLED);
     await writeDecided(this.log, rows).catch(() => {});
   }
 
