@@ -24,22 +24,22 @@ void runSuite([
     n8nCheck(),
     debianCheck,
   ],
-  // Few at a time: where n8n gets little of two processors, its answers come after the tests' patience.
+  // Two lanes for two processors: where n8n gets little of them, its answers come after the tests' patience.
   [
-    jestCheck('tests in contexts of n8n', {
-      projects: ['contract', 'core'],
-      workers: 1,
-      args: NO_LONG_FILES,
-    }),
     jestCheck('tests in the real n8n', { projects: ['n8n'], workers: 2, args: NO_LONG_FILES }),
     [
-      // One at a time: a browser takes a processor for itself.
-      jestCheck('tests in the browser', { projects: ['browser'], workers: 1, args: NO_LONG_FILES }),
+      jestCheck('tests in contexts of n8n', {
+        projects: ['contract', 'core'],
+        workers: 1,
+        args: NO_LONG_FILES,
+      }),
       jestCheck('tests of the package and the simulation', {
         projects: ['simulation', 'package'],
         workers: 1,
         args: NO_LONG_FILES,
       }),
+      // One at a time: a browser takes a processor for itself.
+      jestCheck('tests in the browser', { projects: ['browser'], workers: 1, args: NO_LONG_FILES }),
     ],
   ],
 ]);

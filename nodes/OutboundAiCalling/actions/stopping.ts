@@ -1,3 +1,4 @@
+import { NOBODY_CALLED } from '../nodeError';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { pause } from '../http/pause';
 import { CallingServiceError } from '../service/failure';
@@ -6,7 +7,7 @@ import type { OperationExecution } from './execution';
 /** The item was not begun, because another had failed. */
 export class NotBegun extends CallingServiceError {
   constructor() {
-    super('cancelled', 'Nobody was called: the execution did not come to this call', {
+    super('cancelled', `${NOBODY_CALLED}: the execution did not come to this call`, {
       advice: 'Another item failed before: nothing was sent for this one.',
       mayHaveBeenProcessed: false,
     });

@@ -4,7 +4,7 @@ import type { RowToPlace } from '../callLog/placing/rowToPlace';
 import type { CallRequest } from '../service/callingService';
 import { NothingSent } from '../service/failure';
 import { onClockOf } from '../clocks';
-import { errorMessage } from '../nodeError';
+import { errorMessage, NOBODY_CALLED } from '../nodeError';
 import type { SettingsReader } from '../settingsReader';
 
 /** Why a call is not placed. */
@@ -38,7 +38,7 @@ export function inWords(objection: Objection): string {
     nextAllowedAt === undefined
       ? ''
       : `; it is allowed again from ${onClockOf(nextAllowedAt, timezone)}`;
-  return `Nobody was called: ${words}${next}`;
+  return `${NOBODY_CALLED}: ${words}${next}`;
 }
 
 /** Whether no time will do: the call is placed only after somebody has changed a setting. */

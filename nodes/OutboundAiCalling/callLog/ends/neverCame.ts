@@ -1,3 +1,4 @@
+import { NOBODY_CALLED } from '../../nodeError';
 import { groupBy } from '../../collections';
 import { holds, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
@@ -5,7 +6,7 @@ import { storedIn } from '../placing/loggedRequest';
 import { attemptsOf, callStateOf, goesOn, mayHaveBeenCalled } from '../states';
 import { textIn } from '../table/cells';
 
-export const NEVER_CAME = 'Nobody was called: the execution ended before it came to this call';
+export const NEVER_CAME = `${NOBODY_CALLED}: the execution ended before it came to this call`;
 
 /** Whether the execution of a row died before it came to its call, and nobody has written the end. */
 function isLeft({ lastError, batch }: Row): boolean {

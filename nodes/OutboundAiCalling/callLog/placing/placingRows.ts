@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import { MINUTE_MS } from '../../clocks';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { defined } from '../../http/json';
-import { errorMessage } from '../../nodeError';
+import { errorMessage, NOBODY_CALLED } from '../../nodeError';
 import { Stopwatch } from '../../stopwatch';
 import { groupBy } from '../../collections';
 import type { CallLog } from '../callLog';
@@ -55,7 +55,7 @@ const NOT_PLACED = 'not_placed' satisfies OwnStatus;
 /** The changes to a marked row that waits again. */
 const BACK: IDataObject = { status: SCHEDULED, triggeredAt: null, ...UNLOCKED };
 const EDITED = 'a person has changed its row meanwhile';
-const NOT_MARKED = 'Nobody was called: n8n did not confirm that the rows were marked';
+const NOT_MARKED = `${NOBODY_CALLED}: n8n did not confirm that the rows were marked`;
 
 /**
  * The rows of calls that one execution places. They say `scheduled`, so that a person can cancel

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MINUTE_MS } from '../../clocks';
 import type { Row } from '../../dataTables/dataTables';
-import { errorMessage } from '../../nodeError';
+import { errorMessage, NOBODY_CALLED } from '../../nodeError';
 import type { Stopwatch } from '../../stopwatch';
 import { NothingSent } from '../../service/failure';
 import type { PlacingRows } from './placingRows';
@@ -16,7 +16,7 @@ export class NoLongerScheduled extends NothingSent {
   constructor(
     why = 'the call was cancelled, or its row was changed, or another execution places it',
   ) {
-    super(`Nobody was called: ${why}`);
+    super(`${NOBODY_CALLED}: ${why}`);
   }
 }
 

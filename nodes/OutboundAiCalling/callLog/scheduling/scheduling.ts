@@ -1,3 +1,4 @@
+import { NOBODY_CALLED } from '../../nodeError';
 import { MINUTE_MS } from '../../clocks';
 import { DataTableError, mayBeDone } from '../../dataTables/dataTableError';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
@@ -12,8 +13,8 @@ import { aheadLock, aheadRow, drawnId, notPlacedColumns, spread } from '../table
 /** The clocks of two processes differ by less. */
 const CLOCKS_DIFFER_MS = MINUTE_MS;
 
-const STOOD_STILL = 'Nobody was called: n8n stood still while the list was written';
-const NOT_CONFIRMED = 'Nobody was called: n8n did not confirm in time that the list was written';
+const STOOD_STILL = `${NOBODY_CALLED}: n8n stood still while the list was written`;
+const NOT_CONFIRMED = `${NOBODY_CALLED}: n8n did not confirm in time that the list was written`;
 /** What to do about calls of a list that n8n was too slow to write. */
 export const SCHEDULE_AGAIN = 'Schedule the calls again.';
 

@@ -1,3 +1,4 @@
+import { NOBODY_CALLED } from '../../../nodeError';
 import type { CallLog } from '../../../callLog/callLog';
 import type { Lock } from '../../../callLog/lock';
 import type { DueRow, DueRows } from '../../../callLog/placing/dueRows';
@@ -190,7 +191,7 @@ export class PlacingRun {
       const call = readDueCall(one);
       if ('rules' in call) return void due.push(call);
       this.report.unreadable.push(call.nonsense);
-      const reason = `Nobody was called: ${call.nonsense}`;
+      const reason = `${NOBODY_CALLED}: ${call.nonsense}`;
       await one.row.writeNotPlaced({ kind: 'never', reason });
     });
     await Promise.all(readings);
