@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { rulesAndOptions } from '../rulesAndOptions';
-import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
-import { itemsOf, loggedCall } from './orderItems';
+import { AgentTool, execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
+import { itemsOf, loggedCall, phoneOf } from './orderItems';
 import { useServiceAndTables } from './serviceAndTables';
 import { publicationOfLog } from './triggerEngine';
 
@@ -154,4 +154,53 @@ it('cancels a call whose request the service refuses for now, before it is sent 
   expect(called()).toEqual(['A-1', 'A-2', 'A-3']);
   expect(items[0]?.json).toMatchObject({ skipped: true, reason: 'cancelled' });
   expect(rowOf('A-0')).toMatchObject({ status: 'cancelled', ...OUTCOME });
+});
+
+it('keeps an agent from calling that asks again after a refusal', async () => {
+  const parameters = {
+    ...{ resource: 'call', operation: 'trigger', scriptId: 7, callLog: 'dataTable', callLogTable },
+    customerPhone: '={{ $fromAI("phone") }}',
+    additionalFields: { orderNumber: '={{ $fromAI("order", "", "string", "") }}' },
+  };
+  const agent = new AgentTool({ credential: world.credential(), parameters });
+  const ask = async () => await agent.prepare()({ phone: phoneOf(0), order: 'A-0' });
+  world.service.faults.add({ kind: 'status', status: 401, times: 80 });
+  await expect(ask()).rejects.toThrow('401');
+  world.service.faults.clear();
+  Object.assign(rowOf('A-0') ?? {}, OUTCOME);
+  await ask().catch(() => {});
+  expect(called()).toEqual([]);
+  expect(rows()).toMatchObject([{ status: 'cancelled', ...OUTCOME }]);
+});
+
+it('ends at once a call that a later try of the node finds so', async () => {
+  const trigger = publication();
+  await trigger.poll();
+  const body = { success: false, message: 'Concurrency / pool exhausted' };
+  world.service.faults.add({ kind: 'status', status: 400, body, route: 'trigger', times: 1 });
+  let isWritten = false;
+  const cancelWhen = () => {
+    const row = rowOf('A-2');
+    if (isWritten || row?.status !== 'not_placed') return false;
+    isWritten = true;
+    Object.assign(row, OUTCOME);
+    return false;
+  };
+  const settings = { retryOnFail: true, maxTries: 4, waitBetweenTries: 5_000 };
+  await run(oneByOne(), { cancelWhen, settings });
+  expect(called()).not.toContain('A-2');
+  await trigger.poll();
+  await inMinutes(1);
+  await trigger.poll();
+  expect(trigger.fired).toContainEqual(
+    expect.objectContaining({ orderNumber: 'A-2', endReason: 'cancelled' }),
+  );
+});
+
+it.each(['dryRun', 'simulate'])('keeps %s from announcing the call', async (manualExecutions) => {
+  await run({ operation: 'schedule' }, { items: itemsOf(2) });
+  Object.assign(rowOf('A-0') ?? {}, OUTCOME);
+  const parameters = { operation: 'placeScheduled', rules: { manualExecutions } };
+  const { items } = await run(parameters, { mode: 'manual', items: itemsOf(1) });
+  expect(items.map(({ json }) => json.orderNumber)).toEqual(['A-1']);
 });

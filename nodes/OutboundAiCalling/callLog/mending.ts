@@ -13,6 +13,7 @@ import type { CallLog } from './callLog';
 import { preventNext } from './ends/nextAttempt';
 import {
   callStateOf,
+  hasOutcomeByHand,
   ownStatusIn,
   SCHEDULED,
   says,
@@ -21,7 +22,7 @@ import {
   type OwnStatus,
 } from './states';
 import { numberIn } from './table/cells';
-import { UNLOCKED } from './table/rowColumns';
+import { CANCELLED, UNLOCKED } from './table/rowColumns';
 
 const IN_PROGRESS = 'in_progress' satisfies OwnStatus;
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
@@ -80,7 +81,8 @@ export async function resume(log: CallLog, now: number, ...about: Condition[]): 
 }
 
 /**
- * Writes our words into rows of which a person has spelled the status otherwise.
+ * Writes our words into rows of which a person has spelled the status otherwise, or has cancelled the call by an
+ * outcome.
  *
  * @param rows some that nobody has ended
  * @returns the rows as they are then
@@ -90,7 +92,8 @@ export async function respell(log: CallLog, rows: Row[]): Promise<Row[]> {
     const { id, status } = row;
     const own = ownStatusIn(row);
     if (own === undefined || own === status) return [row];
-    return await log.updateAndReturn([...equals({ id, status }), UNENDED], { status: own });
+    const columns = hasOutcomeByHand(row) ? CANCELLED : { status: own };
+    return await log.updateAndReturn([...equals({ id, status }), UNENDED], columns);
   });
   return respelled.flat();
 }

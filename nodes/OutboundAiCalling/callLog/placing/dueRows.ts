@@ -250,7 +250,7 @@ export class DueRows {
       (row) => row.status === SCHEDULED && due.has(callKey(row)) && !counts(row, attempts),
     );
     const decided = rows.flatMap((row) => attempts.get(callKey(row)) ?? []).filter(isDecided);
-    const counting = rows.filter((row) => counts(row, attempts));
+    const counting = rows.filter((row) => counts(row, attempts) && !isDecided(row));
     const toResume = counting.filter(isToResume);
     const toPlace = counting.filter((row) => !isToResume(row));
     const heldBack = toPlace.filter((row) => waitsForOtherAttempt(row, attempts));

@@ -3,6 +3,7 @@ import { Stopwatch } from '../../stopwatch';
 import { holds, where } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { endAbandoned } from '../ends/ends';
+import { respell } from '../mending';
 import type { NewCall } from './loggedRequest';
 import { unwrittenRows } from './placements';
 import { PlacingRows } from './placingRows';
@@ -28,10 +29,15 @@ async function closeAbandoned(log: CallLog): Promise<void> {
   await endAbandoned(log, now).catch(() => lookedForAbandoned.delete(log.key));
 }
 
-/** Deletes the row of an earlier request: it would look like a copy that a person has changed. */
+/**
+ * Deletes the row of an earlier request: it would look like a copy that a person has changed. One that a person has
+ * cancelled stays.
+ */
 async function deleteLeftOpen(log: CallLog, callId: string): Promise<void> {
-  const left = where(holds('callId', 'eq', callId), ...notEnded('not_placed'));
-  await log.tables.delete(log.tableId, left).catch(() => {});
+  const left = [holds('callId', 'eq', callId), ...notEnded('not_placed')];
+  const rows = await log.allRows(...left);
+  await respell(log, rows);
+  await log.tables.delete(log.tableId, where(...left));
 }
 
 /** The rows of the calls of an execution, written before any of the calls is placed. */
@@ -69,7 +75,7 @@ export class LoggedCalls {
       const [isUnsure] = await Promise.all([insert, closeAbandoned(log)]);
       const shared = newCalls.filter(({ isShared }) => isShared);
       rows.mayBeTwice = isUnsure || shared.length > 0;
-      for (const { callId } of shared) await deleteLeftOpen(log, callId);
+      for (const { callId } of shared) await deleteLeftOpen(log, callId).catch(() => {});
     }
     return new LoggedCalls(rows, batch, calls);
   }
