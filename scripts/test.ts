@@ -26,15 +26,17 @@ void runSuite([
   ],
   // Two lanes for two processors: where n8n gets little of them, its answers come after the tests' patience.
   [
-    jestCheck('tests in the real n8n', { projects: ['n8n'], workers: 2, args: NO_LONG_FILES }),
     [
-      jestCheck('tests in contexts of n8n', {
-        projects: ['contract', 'core'],
+      jestCheck('tests in the real n8n', { projects: ['n8n'], workers: 2, args: NO_LONG_FILES }),
+      jestCheck('tests of the package and the simulation', {
+        projects: ['simulation', 'package'],
         workers: 1,
         args: NO_LONG_FILES,
       }),
-      jestCheck('tests of the package and the simulation', {
-        projects: ['simulation', 'package'],
+    ],
+    [
+      jestCheck('tests in contexts of n8n', {
+        projects: ['contract', 'core'],
         workers: 1,
         args: NO_LONG_FILES,
       }),

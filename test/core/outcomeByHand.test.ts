@@ -1,11 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { rulesAndOptions } from '../rulesAndOptions';
 import { AgentTool, execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
+import { hintsOf } from './hints';
 import { itemsOf, loggedCall, phoneOf } from './orderItems';
 import { useServiceAndTables } from './serviceAndTables';
 import { publicationOfLog } from './triggerEngine';
 
-const world = useServiceAndTables({ speed: 1 });
+const world = useServiceAndTables({
+  speed: 1,
+  outcomeFor: () => ({ status: 'completed', label: 'Call me later' }),
+});
 const callLogTable = { __rl: true, mode: 'name', value: 'Calls' };
 const rows = () => world.tables.rowsOf('Calls');
 const rowOf = (orderNumber: string) => rows().find((row) => row.orderNumber === orderNumber);
@@ -36,6 +40,12 @@ function whileTheListRuns(cells: IDataObject, then = () => {}): () => boolean {
     return false;
   };
 }
+const place = async () => await run({ operation: 'placeScheduled', options: { keepOnSeconds: 0 } });
+const cancel = async (orderNumber: string) =>
+  await run(
+    { operation: 'cancelScheduled', cancelBy: 'orderNumber', cancelValue: orderNumber },
+    { items: itemsOf(1) },
+  );
 const OUTCOME = { outcome: 'Order confirmed', summary: 'She has rung the shop' };
 const oneByOne = (settings: IDataObject = {}) => rulesAndOptions({ concurrency: 1, ...settings });
 
@@ -52,11 +62,14 @@ describe('an outcome that a person writes into a row of a list that is being pla
     expect(trigger.fired).toMatchObject([{ orderNumber: 'A-2', endReason: 'cancelled' }]);
   });
 
-  it.each(['', ' ', 'n/a', null])('is none when it says %j', async (outcome) => {
-    await run(oneByOne(), { cancelWhen: whileTheListRuns({ outcome }) });
-    expect(called()).toEqual(['A-0', 'A-1', 'A-2', 'A-3']);
-    expect(rowOf('A-2')).toMatchObject({ status: 'in_progress', outcome: null });
-  });
+  it.each(['', ' ', 'n/a', 'pending', 'In progress', null])(
+    'is none when it says %j',
+    async (outcome) => {
+      await run(oneByOne(), { cancelWhen: whileTheListRuns({ outcome }) });
+      expect(called()).toEqual(['A-0', 'A-1', 'A-2', 'A-3']);
+      expect(rowOf('A-2')).toMatchObject({ status: 'in_progress', outcome: null });
+    },
+  );
 
   it('stays where a cap stops the call before', async () => {
     const cancelWhen = whileTheListRuns(OUTCOME);
@@ -98,9 +111,6 @@ it.each([{}, { status: 'cancelled' }, { status: 'not_placed' }])(
 );
 
 describe('an outcome in a row of Schedule Call', () => {
-  const place = async () =>
-    await run({ operation: 'placeScheduled', options: { keepOnSeconds: 0 } });
-
   it.each([{}, { durationSec: 95 }, { cost: 0 }, { triggeredAt: '2026-11-20T10:00:00Z' }])(
     'cancels the call, beside %j',
     async (more) => {
@@ -116,7 +126,7 @@ describe('an outcome in a row of Schedule Call', () => {
   it('stays when a workflow cancels the call as well', async () => {
     await run({ operation: 'schedule' });
     Object.assign(rowOf('A-2') ?? {}, OUTCOME);
-    await run({ operation: 'cancelScheduled', cancelBy: 'orderNumber', cancelValue: 'A-2' });
+    await cancel('A-2');
     expect(rowOf('A-2')).toMatchObject({ status: 'cancelled', ...OUTCOME });
   });
 
@@ -204,3 +214,83 @@ it.each(['dryRun', 'simulate'])('keeps %s from announcing the call', async (manu
   const { items } = await run(parameters, { mode: 'manual', items: itemsOf(1) });
   expect(items.map(({ json }) => json.orderNumber)).toEqual(['A-1']);
 });
+
+it('lets Cancel keep a retry from calling, also when the outcome is taken away again', async () => {
+  world.service.faults.add({ kind: 'status', status: 401, times: 80 });
+  const retryOf = await run(oneByOne());
+  world.service.faults.clear();
+  Object.assign(rowOf('A-0') ?? {}, OUTCOME);
+  await cancel('A-0');
+  Object.assign(rowOf('A-0') ?? {}, { outcome: null });
+  const { items } = await run(oneByOne(), { mode: 'retry', retryOf });
+  expect(items[0]?.json).toMatchObject({ skipped: true, reason: 'cancelled' });
+  expect(called()).toEqual(['A-1', 'A-2', 'A-3']);
+});
+
+it('cancels a call that waits to be sent again, and that Cancel comes upon too', async () => {
+  const trigger = publication();
+  await trigger.poll();
+  const isFirst = ({ body }: { body?: unknown }) => JSON.stringify(body ?? '').includes(phoneOf(0));
+  const headers = { 'retry-after': '60' };
+  world.service.faults.add({ kind: 'status', status: 429, times: 1, headers, match: isFirst });
+  world.service.faults.add({ kind: 'latency', ms: 4_000, match: (one) => !isFirst(one) });
+  let writtenAt: number | undefined;
+  let cancelling: Promise<Execution> | undefined;
+  const cancelWhen = () => {
+    const row = rowOf('A-0');
+    if (writtenAt === undefined) {
+      if (row?.status !== 'placing' || world.service.seen.received.length === 0) return false;
+      writtenAt = Date.now();
+      Object.assign(row, OUTCOME);
+    } else if (Date.now() - writtenAt > 30_000) {
+      cancelling ??= cancel('A-0');
+    }
+    return false;
+  };
+  const { items } = await run(rulesAndOptions({ concurrency: 2 }), {
+    cancelWhen,
+    items: itemsOf(20),
+  });
+  await cancelling;
+  expect(items[0]?.json).toMatchObject({ skipped: true, reason: 'cancelled' });
+  expect(rowOf('A-0')).toMatchObject({ status: 'cancelled', ...OUTCOME });
+  await trigger.poll();
+  expect(trigger.fired).toContainEqual(
+    expect.objectContaining({ orderNumber: 'A-0', endReason: 'cancelled' }),
+  );
+});
+
+it('is told by Place Scheduled Calls, and in the reason', async () => {
+  await run({ operation: 'schedule' }, { items: itemsOf(1) });
+  Object.assign(rowOf('A-0') ?? {}, OUTCOME);
+  const hints = hintsOf(await place());
+  expect(hints.join()).toContain('a person has written an outcome into its row');
+  expect(called()).toEqual([]);
+  expect(rowOf('A-0')).toMatchObject({
+    ...{ status: 'cancelled', ...OUTCOME },
+    lastError: 'Cancelled: a person has written an outcome into its row',
+  });
+});
+
+it.each(['cancelled', 'not_placed'])(
+  'leaves the call before as it was when a call that was scheduled again gets %s',
+  async (status) => {
+    const trigger = publication();
+    await trigger.poll();
+    await run({ operation: 'schedule' }, { items: itemsOf(1) });
+    await place();
+    await inMinutes(10);
+    await trigger.poll();
+    const asked = { resource: 'callLog', operation: 'report' };
+    const report = async () => jsonOf(await run(asked, { items: itemsOf(1) }));
+    const before = await report();
+    const dueAt = new Date(Date.now() + 20 * 3_600_000).toISOString();
+    Object.assign(rowOf('A-0') ?? {}, { status: 'scheduled', finishedAt: null, dueAt });
+    await place();
+    Object.assign(rowOf('A-0') ?? {}, { status });
+    await place();
+    await trigger.poll();
+    expect(before).toMatchObject([{ totals: { reached: 1 } }]);
+    expect(await report()).toMatchObject([{ totals: { reached: 1 } }]);
+  },
+);

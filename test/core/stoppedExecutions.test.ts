@@ -104,6 +104,28 @@ describe('the execution after one that was stopped', () => {
     expect(rung()).toBe(1);
   });
 
+  it.each([0, 15_000])(
+    'fails beside a retry that calls at the same time: %i ms later',
+    async (ms) => {
+      const id = `beside ${ms}`;
+      const headers = { 'retry-after': '40' };
+      service.faults.add({ kind: 'status', status: 429, times: 1, headers });
+      const first = run(id, { mode: 'retry' });
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      const { error } = await run(id, { mode: 'retry' });
+      expect(error?.message).toContain(`${PHONE} is being called about order A-1`);
+      jsonOf(await first);
+      expect(rung()).toBe(1);
+    },
+  );
+
+  it('goes on after a retry whose call was refused', async () => {
+    service.faults.add({ kind: 'status', status: 401, times: 1 });
+    expect((await run('refused', { mode: 'retry' })).error).toBeDefined();
+    jsonOf(await run('refused', { mode: 'retry' }));
+    expect(rung()).toBe(1);
+  });
+
   it('goes on when a retry that has called fails, and is retried', async () => {
     const items = [1, 2].map((order) => ({ json: { order } }));
     const orders = {

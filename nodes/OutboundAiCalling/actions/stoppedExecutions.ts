@@ -13,6 +13,8 @@ interface Deed {
   notedAt: number;
   /** Of a retry that n8n gave no memory: it gives none to the next one either. */
   byRetry?: string;
+  /** It goes on, and may come to nothing. */
+  isBegun?: boolean;
 }
 
 /** What stopped executions of this process, and retries of them, have done, or may have. */
@@ -41,6 +43,31 @@ export function noteForStop(execution: OperationExecution, subject: unknown, wor
   const { cancelled } = execution;
   if (cancelled.aborted) note();
   else cancelled.addEventListener('abort', () => note(), { once: true });
+}
+
+/**
+ * Begins something in the retry of a stopped execution, which ends with {@link endInRetry}.
+ *
+ * @throws NothingSent when another such retry does it at the same time, or has done it since this one began
+ */
+export function beginInRetry(execution: OperationExecution, subject: unknown, words: string): void {
+  if (isTool(execution.context) || !isForgetfulRetry(execution)) return;
+  const byRetry = execution.context.getExecutionId();
+  const name = nameOf(execution, subject);
+  const other = deeds.get(name);
+  if (other?.byRetry !== undefined && other.byRetry !== byRetry) {
+    throw new NothingSent(
+      `Another retry goes on at the same time: ${other.words}`,
+      'Wait until the other retry has ended, and look at what it has done.',
+    );
+  }
+  deeds.set(name, { words, notedAt: Date.now(), byRetry, isBegun: true });
+}
+
+export function endInRetry(execution: OperationExecution, subject: unknown): void {
+  const name = nameOf(execution, subject);
+  const { isBegun, byRetry } = deeds.get(name) ?? {};
+  if (isBegun && byRetry === execution.context.getExecutionId()) deeds.delete(name);
 }
 
 /**

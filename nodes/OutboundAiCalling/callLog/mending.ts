@@ -22,7 +22,7 @@ import {
   type OwnStatus,
 } from './states';
 import { numberIn } from './table/cells';
-import { CANCELLED, UNLOCKED } from './table/rowColumns';
+import { CANCELLED_BY_OUTCOME, UNLOCKED } from './table/rowColumns';
 
 const IN_PROGRESS = 'in_progress' satisfies OwnStatus;
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
@@ -92,7 +92,7 @@ export async function respell(log: CallLog, rows: Row[]): Promise<Row[]> {
     const { id, status } = row;
     const own = ownStatusIn(row);
     if (own === undefined || own === status) return [row];
-    const columns = hasOutcomeByHand(row) ? CANCELLED : { status: own };
+    const columns = hasOutcomeByHand(row) ? CANCELLED_BY_OUTCOME : { status: own };
     return await log.updateAndReturn([...equals({ id, status }), UNENDED], columns);
   });
   return respelled.flat();

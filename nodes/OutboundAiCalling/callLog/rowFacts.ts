@@ -12,7 +12,7 @@ import {
 import { namesOutcome } from '../service/outcomeList';
 import type { Row } from '../dataTables/dataTables';
 import { textIn, timeIn } from './table/cells';
-import { callStateOf, callStatusIn, hasEnded } from './states';
+import { callStateOf, callStatusIn, hasEnded, isOwnStatus } from './states';
 
 /** A trigger that has not polled for 40 days no longer counts, and an open call no longer goes on. */
 export const COUNTS_FOR_MS = 40 * DAY_MS;
@@ -59,9 +59,14 @@ function outcomeKeyIn(row: Row): string | null {
   return label === null ? null : outcomeKey(label);
 }
 
-/** The service's word for how a call has ended; as of an answer without one where a person has emptied the cell. */
-function statusOfEndIn({ status }: Row): string {
-  return callStatusIn(textIn(status) ?? 'completed');
+/**
+ * The service's word for how a call has ended. As of an answer without one where a person has emptied the cell, or has
+ * written one of our words over it.
+ */
+function statusOfEndIn(row: Row): string {
+  const status = textIn(row.status);
+  const isLost = status === undefined || (callStateOf(row) === 'ended' && isOwnStatus(status));
+  return isLost ? 'completed' : callStatusIn(status);
 }
 
 /** Keys of outcomes without a conversation, in alphabetical order. */

@@ -1,5 +1,5 @@
 import { holds, type Condition, type Row } from '../dataTables/dataTables';
-import { labelIn, showsEnd } from '../service/outcome';
+import { finalLabelIn, showsEnd } from '../service/outcome';
 import { numberIn, textIn, timeIn } from './table/cells';
 
 /**
@@ -20,6 +20,11 @@ export type OwnStatus = keyof typeof OWN;
 const OWN_STATUSES = Object.keys(OWN) as OwnStatus[];
 
 export const SCHEDULED = 'scheduled' satisfies OwnStatus;
+export const NOT_PLACED = 'not_placed' satisfies OwnStatus;
+
+export function isOwnStatus(status: string): boolean {
+  return OWN_STATUSES.some((own) => own === status);
+}
 
 /** A condition for rows with this status, or with any other. */
 export function says(status: OwnStatus, condition: 'eq' | 'neq' = 'eq'): Condition {
@@ -43,7 +48,7 @@ const ENDED = 'ended_';
 
 /** The status to store for a call that the service has ended: its word, such as `completed`. */
 export function statusOfEnd(callStatus: string): string {
-  return OWN_STATUSES.some((own) => own === callStatus) || callStatus.startsWith(ENDED)
+  return isOwnStatus(callStatus) || callStatus.startsWith(ENDED)
     ? `${ENDED}${callStatus}`
     : callStatus;
 }
@@ -59,13 +64,13 @@ export function callStatusIn(status: string): string {
  */
 export function ownStatusIn(row: Row): OwnStatus | undefined {
   const status = writtenStatusIn(row);
-  const isUnplaced = status === SCHEDULED || status === 'not_placed';
+  const isUnplaced = status === SCHEDULED || status === NOT_PLACED;
   return isUnplaced && hasOutcomeByHand(row) ? 'cancelled' : status;
 }
 
 /** Whether a person has written an outcome into the row of a call that has no order id yet. */
 export function hasOutcomeByHand({ orderId, outcome }: Row): boolean {
-  return textIn(orderId) === undefined && labelIn(outcome) !== null;
+  return textIn(orderId) === undefined && finalLabelIn(outcome) !== null;
 }
 
 function writtenStatusIn(row: Row): OwnStatus | undefined {

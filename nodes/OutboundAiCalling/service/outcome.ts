@@ -150,7 +150,7 @@ export function showsEnd(body: IDataObject): boolean {
   const says = (ends: ReadonlySet<string>) =>
     statuses.length > 0 && statuses.every((status) => ends.has(status));
   if (says(ENDED_WITHOUT_TALK)) return true;
-  if (labelIn(callOutcome) !== null) return labelOf(body) !== null;
+  if (labelIn(callOutcome) !== null) return finalLabelIn(callOutcome) !== null;
   const isSummed = (textOf(summary)?.trim() ?? '') !== '';
   const measured = [body.callDurationSec, body.totalCallCost].map(measureOf);
   const isMeasured = measured.some(
@@ -171,9 +171,9 @@ export function labelIn(value: unknown): string | null {
   return label === '' || NO_LABEL.test(label) ? null : label;
 }
 
-/** The label of an answer; null when it gives none, or only says that it is still to come. */
-function labelOf(body: IDataObject): string | null {
-  const label = labelIn(body.callOutcome);
+/** As {@link labelIn}; null also when it only says that the outcome is still to come. */
+export function finalLabelIn(value: unknown): string | null {
+  const label = labelIn(value);
   return label === null || NO_LABEL_YET.test(lettersOf(label)) ? null : label;
 }
 
@@ -185,7 +185,7 @@ export function readOutcome(body: IDataObject, orderId: number): Outcome {
   const callDurationSec = measureOf(body.callDurationSec);
   const transcript = readTranscript(body.transcript, callDurationSec);
   const orderNumber = textOf(body.orderNumber);
-  const said = labelOf(body);
+  const said = finalLabelIn(body.callOutcome);
   const label = said === null ? null : shortened(said, LONGEST.label);
   const summary = textOf(body.summary);
   return {

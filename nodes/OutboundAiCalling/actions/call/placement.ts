@@ -38,7 +38,12 @@ import { noteForTriggers } from './noteForTriggers';
 import { warnOfUnheardOutcomes } from './planWarnings';
 import { readRetryPlanWithLog, retry } from './retryPlan';
 import { takeTurns, tellSeveralAtOnce, tryInTurn } from './severalCalls';
-import { noteCallForStop, refuseCallsAfterStop } from './stoppedCalls';
+import {
+  beginCallInRetry,
+  endCallInRetry,
+  noteCallForStop,
+  refuseCallsAfterStop,
+} from './stoppedCalls';
 import { tellNotCalled } from './tellNotCalled';
 
 export const placementOptions: INodeProperties[] = [
@@ -159,11 +164,15 @@ async function performCall(
 async function placeCall(placement: Placement, item: ItemExecution): Promise<Placed> {
   const place = async (): Promise<Placed> =>
     placement.isDryRun ? await tryPlacement(placement, item) : await placeInTurn(placement, item);
-  return await placement.rules.inTurn(place).catch((failure: unknown) => {
+  try {
+    return await placement.rules.inTurn(place);
+  } catch (failure) {
     placement.hasFailed = !mayHaveBeenProcessed(failure);
     if (!placement.hasFailed) noteCallForStop(item, placement);
     throw failure;
-  });
+  } finally {
+    endCallInRetry(item, placement);
+  }
 }
 
 /** Turns a failure that concerns this call alone into an objection; returns any other as it is. */
@@ -197,6 +206,7 @@ async function placeInTurn(placement: Placement, item: ItemExecution): Promise<P
   return await remembered
     .once(
       async () => {
+        beginCallInRetry(item, placement);
         refuseOtherName(item, placement);
         refuseTooManyOfAgent(item);
         await unlessStopped(item);

@@ -1,6 +1,6 @@
 import type { OperationExecution } from '../execution';
 import type { ReadItem } from '../itemWork';
-import { noteForStop, refuseAfterStop } from '../stoppedExecutions';
+import { beginInRetry, endInRetry, noteForStop, refuseAfterStop } from '../stoppedExecutions';
 import { identityOf, type AskedCall } from './askedCall';
 
 const subjectOf = (call: AskedCall) => identityOf('call', call).subject;
@@ -29,6 +29,21 @@ export function noteCallForStop(
   const { customerPhone, orderNumber } = call.request;
   const words = calledInWords(customerPhone, { orderNumber, orderId });
   noteForStop(execution, subjectOf(call), words);
+}
+
+/**
+ * Keeps two retries of a stopped execution from placing a call at the same time; {@link endCallInRetry} ends it.
+ *
+ * @throws NothingSent
+ */
+export function beginCallInRetry(execution: OperationExecution, call: AskedCall): void {
+  const { customerPhone, orderNumber } = call.request;
+  const words = calledInWords(customerPhone, { orderNumber }, 'is being called');
+  beginInRetry(execution, subjectOf(call), words);
+}
+
+export function endCallInRetry(execution: OperationExecution, call: AskedCall): void {
+  endInRetry(execution, subjectOf(call));
 }
 
 /**

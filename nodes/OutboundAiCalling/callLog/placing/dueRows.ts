@@ -14,7 +14,7 @@ import { retryIn } from '../ends/nextAttempt';
 import { dialledIn, isOfTestCall } from './loggedRequest';
 import { readStoredCall, type StoredCall } from './storedRequest';
 import type { PlacingRows } from './placingRows';
-import { notPlacedColumns } from '../table/rowColumns';
+import { CANCELLED_BY_OUTCOME, HAS_OUTCOME, notPlacedColumns } from '../table/rowColumns';
 import { RowToPlace } from './rowToPlace';
 import {
   attemptCounts,
@@ -23,6 +23,7 @@ import {
   callKey,
   counts,
   goesOn,
+  hasOutcomeByHand,
   isDecided,
   keyIn,
   notEnded,
@@ -249,8 +250,9 @@ export class DueRows {
     const superseded = ofCalls.filter(
       (row) => row.status === SCHEDULED && due.has(callKey(row)) && !counts(row, attempts),
     );
-    const decided = rows.flatMap((row) => attempts.get(callKey(row)) ?? []).filter(isDecided);
-    const counting = rows.filter((row) => counts(row, attempts) && !isDecided(row));
+    const ofOthers = rows.flatMap((row) => attempts.get(callKey(row)) ?? []);
+    const decided = ofOthers.filter((row) => isDecided(row) && !rows.includes(row));
+    const counting = rows.filter((row) => counts(row, attempts));
     const toResume = counting.filter(isToResume);
     const toPlace = counting.filter((row) => !isToResume(row));
     const heldBack = toPlace.filter((row) => waitsForOtherAttempt(row, attempts));
@@ -265,6 +267,7 @@ export class DueRows {
   }
 
   private callIn(row: Row, attempts: Attempts): DueRow | { reason: string } {
+    if (hasOutcomeByHand(row)) return { reason: HAS_OUTCOME };
     if (!attemptCounts(row, attempts)) return { reason: NOT_ANNOUNCED };
     const isTimeUnread = textIn(row.dueAt) !== undefined && timeIn(row.dueAt) === undefined;
     const stored = isTimeUnread ? { nonsense: 'dueAt is no date and time' } : readStoredCall(row);
@@ -275,7 +278,9 @@ export class DueRows {
 
   private async end(row: Row, reason: string): Promise<void> {
     const itself = waiting(holds('id', 'eq', row.id));
-    const columns = notPlacedColumns(`${NOBODY_CALLED}: ${reason}`);
+    const columns = hasOutcomeByHand(row)
+      ? CANCELLED_BY_OUTCOME
+      : notPlacedColumns(`${NOBODY_CALLED}: ${reason}`);
     const rows = await this.log.updateAndReturn(itself, columns);
     this.ended.push(...rows.map(() => reason));
     await writeDecided(this.log, rows).catch(() => {});

@@ -9,7 +9,7 @@ import { unwrittenRows } from './placements';
 import { PlacingRows } from './placingRows';
 import { aheadRow, drawnId, spread } from '../table/rowColumns';
 import { RowToPlace } from './rowToPlace';
-import { notEnded } from '../states';
+import { NOT_PLACED, notEnded } from '../states';
 
 /** At most this many rows change together, so that a crash leaves few in doubt. */
 const LARGEST_BATCH = 100;
@@ -34,7 +34,7 @@ async function closeAbandoned(log: CallLog): Promise<void> {
  * cancelled stays.
  */
 async function deleteLeftOpen(log: CallLog, callId: string): Promise<void> {
-  const left = [holds('callId', 'eq', callId), ...notEnded('not_placed')];
+  const left = [holds('callId', 'eq', callId), ...notEnded(NOT_PLACED)];
   const rows = await log.allRows(...left);
   await respell(log, rows);
   await log.tables.delete(log.tableId, where(...left));

@@ -17,6 +17,7 @@ import { writeWithRetry } from '../table/writeWithRetry';
 import {
   aheadLock,
   CANCELLED,
+  CANCELLED_BY_OUTCOME,
   drawnId,
   NOT_CALLED_YET,
   notPlacedColumns,
@@ -32,6 +33,7 @@ import {
   callKey,
   hasEnded,
   hasOutcomeByHand,
+  NOT_PLACED,
   says,
   SCHEDULED,
   type OwnStatus,
@@ -51,7 +53,6 @@ const RENEWED_EVERY_MS = 20 * MINUTE_MS;
 const MARKS_RENEWED_EVERY_MS = 2_000;
 
 const PLACING = 'placing' satisfies OwnStatus;
-const NOT_PLACED = 'not_placed' satisfies OwnStatus;
 /** The changes to a marked row that waits again. */
 const BACK: IDataObject = { status: SCHEDULED, triggeredAt: null, ...UNLOCKED };
 const EDITED = 'a person has changed its row meanwhile';
@@ -202,8 +203,8 @@ export class PlacingRows {
     const isStillPlacing = (row: Row) =>
       !hasOutcomeByHand(row) && (!attempts || attempts.get(callKey(row))?.status === PLACING);
     const cancelled = marked.filter((row) => !isStillPlacing(row));
-    for (const row of cancelled) await this.log.noteRow(row, CANCELLED);
-    const ended = cancelled.map((row) => ({ ...row, ...CANCELLED }));
+    const ended = cancelled.map((row) => ({ ...row, ...cancellationOf(row) }));
+    for (const row of cancelled) await this.log.noteRow(row, cancellationOf(row));
     await writeDecided(this.log, ended).catch(() => {});
     return marked.filter(isStillPlacing);
   }
@@ -387,14 +388,18 @@ export class PlacingRows {
       says('placing'),
       holds('lockedUntil', 'eq', lockedUntil),
     ];
-    const holder = holds('lockedBy', hasOutcomeByHand(row) ? 'eq' : 'neq', lockedBy);
-    const rows = await this.log.updateAndReturn([...marked, holder], CANCELLED);
+    const byOther = hasOutcomeByHand(row) ? [] : [holds('lockedBy', 'neq', lockedBy)];
+    const rows = await this.log.updateAndReturn([...marked, ...byOther], cancellationOf(row));
     await writeDecided(this.log, rows).catch(() => {});
   }
 
   private async change(run: RowToPlace[], columns: IDataObject): Promise<Row[]> {
     return await this.log.updateAndReturn(whereAre(run), columns);
   }
+}
+
+function cancellationOf(row: Row): IDataObject {
+  return hasOutcomeByHand(row) ? CANCELLED_BY_OUTCOME : CANCELLED;
 }
 
 function asksTheSame(one: Row, other: Row): boolean {

@@ -25,6 +25,7 @@ import {
   isDecided,
   notEnded,
   IN_OTHER_WORDS,
+  NOT_PLACED,
   says,
   UNDER_WAY,
   UNENDED,
@@ -61,7 +62,7 @@ export interface Cancellation {
 /** Rows that wait for their time, or for their turn in this try of an execution or a later one. */
 const WAITING: Condition[][] = [
   notEnded('scheduled'),
-  [...notEnded('not_placed'), holds('batch', 'neq', '')],
+  [...notEnded(NOT_PLACED), holds('batch', 'neq', '')],
 ];
 
 /** How to find the cells that mean the order number, call or phone to cancel. */
@@ -247,8 +248,8 @@ async function cancelRows(log: CallLog, about: Condition): Promise<Row[]> {
 
 /** Cancels calls that were not placed: their execution may have failed, and its retry then calls nobody. */
 async function cancelRetries(log: CallLog, about: Condition, rows: Row[]): Promise<void> {
-  if (!rows.some((row) => callStateOf(row) === 'notPlaced' && hasEnded(row))) return;
-  const unplaced = [about, says('not_placed'), holds('finishedAt', 'neq', null)];
+  if (!rows.some((row) => row.status === NOT_PLACED && hasEnded(row))) return;
+  const unplaced = [about, says(NOT_PLACED), holds('finishedAt', 'neq', null)];
   await log.update(unplaced, { status: 'cancelled' satisfies OwnStatus });
 }
 

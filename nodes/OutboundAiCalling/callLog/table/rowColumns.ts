@@ -70,6 +70,10 @@ export function uncalledColumns(status: OwnStatus, reason: string): IDataObject 
 /** The changes to a row whose call was cancelled. What a person has written into it stays. */
 export const CANCELLED = uncalledColumns('cancelled', 'Cancelled: nobody is called');
 
+export const HAS_OUTCOME = 'a person has written an outcome into its row';
+
+export const CANCELLED_BY_OUTCOME = uncalledColumns('cancelled', `Cancelled: ${HAS_OUTCOME}`);
+
 /** Also empties what stands in the row from a call before, after which a person has scheduled it again. */
 export function notPlacedColumns(reason: string): IDataObject {
   return { ...NOT_CALLED_YET, ...uncalledColumns('not_placed', reason) };
