@@ -81,7 +81,7 @@ export const nobodyAfterCancel: Check = (history, books) =>
     });
 
 /** Nobody is called of a row in which a person has written that it is cancelled. */
-export const cancelledByHandIsCancelled: Check = (_history, books) =>
+export const cancelledByHandIsCancelled: Check = ({ steps }, books) =>
   books.rings.flatMap(({ order, sentAt, at }) => {
     const cancelledAt = books.cancelledByHand.get(order) ?? Infinity;
     // Who deletes rows deletes what says that they were cancelled.
@@ -91,8 +91,9 @@ export const cancelledByHandIsCancelled: Check = (_history, books) =>
       ({ startedAt, tries, retryOf }) =>
         startedAt >= cancelledAt || tries > 1 || retryOf !== undefined,
     );
-    // A second call of the order may ring, and so may what follows it.
-    const areTwo = asked.filter(isFirst).length > 1;
+    // A second call of the order may ring, and so may what follows it. The row may be that of a test call.
+    const isTested = steps.some((step) => step.do === 'try' && step.how === 'testPhone');
+    const areTwo = asked.filter(isFirst).length > 1 || isTested;
     return sentAt <= cancelledAt || isAskedAgain || areTwo
       ? []
       : [`${numberOf(order)} rang at ${clock(books, at)}, its row was cancelled by hand before`];
