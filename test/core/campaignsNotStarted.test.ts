@@ -343,3 +343,38 @@ it.each([
     expect(error?.description).toContain(state);
   },
 );
+
+describe('a retry, after a person has started the first of two campaigns', () => {
+  const parts = { ...create, options: { contactsPerCampaign: 2 } };
+  const retry = async (...then: string[]) => {
+    const isSecond = () => world.service.seen.requests.createCampaign > 1;
+    const refusal = { kind: 'status', status: 401, route: 'createCampaign' } as const;
+    world.service.faults.add({ ...refusal, times: 9, match: isSecond });
+    const retryOf = await run(parts, { items });
+    world.service.faults.clear();
+    const [first] = world.service.seen.campaigns;
+    for (const operation of ['start', ...then]) {
+      await run({ resource: 'campaign', operation, campaignId: first?.campaignId });
+    }
+    return await run(parts, { items, mode: 'retry', retryOf });
+  };
+
+  it('starts the other one', async () => {
+    const execution = await retry();
+    const started = { state: 'running', started: true };
+    expect(jsonOf(execution)).toMatchObject([started, started]);
+    expect(hintsOf(execution)).toEqual([]);
+  });
+
+  it.each([
+    ['pause', 'paused'],
+    ['stop', 'stopped'],
+  ])('says what the service says of it after %s', async (operation, state) => {
+    const execution = await retry(operation);
+    const [first, second] = jsonOf(execution);
+    expect(first).toMatchObject({ state, started: null });
+    expect(first?.message).toMatch(/^Created with 2 contacts, and not started now: /);
+    expect(first?.message).not.toContain('Then start it');
+    expect(second).toMatchObject({ state: 'running', started: true });
+  });
+});

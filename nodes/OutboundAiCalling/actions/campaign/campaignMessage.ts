@@ -36,7 +36,10 @@ export function createdMessage(
   }
   if (started)
     return `${created} and started${state === STATE_AFTER.start ? ': calling has begun' : ''}.`;
-  if (reasonToWait !== undefined) return `${created}, but not started: ${reasonToWait}`;
+  if (reasonToWait !== undefined) {
+    const notStarted = started === null ? 'and not started now' : 'but not started';
+    return `${created}, ${notStarted}: ${reasonToWait}`;
+  }
   return `${created}. Nobody is called before you start it with Campaign > Start.`;
 }
 

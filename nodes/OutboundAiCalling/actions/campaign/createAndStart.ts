@@ -159,11 +159,12 @@ export class EarlierCampaigns {
   }
 }
 
-/** Whether a campaign runs, or may run, although the service has refused to start it. */
+/** Whether a campaign may run although the service has refused to start it. */
 function mayRunAlready({ isEarlier }: CreatedPart, failure: CallingServiceError): boolean {
-  if (failure.campaignState !== undefined) return failure.campaignState === STATE_AFTER.start;
   // Another person or workflow may have started it meanwhile.
-  return isEarlier === true && failure.kind !== 'poolExhausted';
+  return (
+    isEarlier === true && failure.campaignState === undefined && failure.kind !== 'poolExhausted'
+  );
 }
 
 /** Why a campaign stays unstarted and can be started later; undefined for an error. */
@@ -174,7 +175,8 @@ function reasonNotStarted(part: CreatedPart, failure: unknown): string | undefin
   }
   if (!isRefusedByService(failure) || failure.mayHaveBeenProcessed) return undefined;
   if (mayRunAlready(part, failure)) return undefined;
-  return `${failure.message}. ${failure.advice} Then start it with Campaign > Start.`;
+  const why = `${failure.message}. ${failure.advice}`;
+  return part.read.result.started === null ? why : `${why} Then start it with Campaign > Start.`;
 }
 
 /**
@@ -202,6 +204,11 @@ async function startPart(
     ({ result: { state } }) => void markStarted(part, state),
     async (failure: unknown) => {
       part.mayRun ||= mayHaveBeenProcessed(failure);
+      // Somebody may have started it since, and paused or stopped it.
+      const state = isRefusedByService(failure) ? failure.campaignState : undefined;
+      if (state === STATE_AFTER.start) return void markStarted(part, state);
+      if (state !== undefined && state !== 'not_started')
+        Object.assign(part.read.result, { state, started: null });
       const reason = reasonNotStarted(part, failure);
       if (reason === undefined) {
         part.mayRun ||= isRefusedByService(failure) && mayRunAlready(part, failure);
