@@ -155,8 +155,10 @@ export class Publications {
     const succeeded = () => {
       this.polls.delete(poll);
       if (!isAlone) return;
-      beganAt[index] = Math.min(beganAt[index] ?? Infinity, world.now);
-      if (keyInUse === 1 && settings.key === undefined) exchangedBefore[index] ??= exchanges;
+      const isOtherKey = keyInUse === 1 && settings.key === undefined;
+      // With a key that it has not met it begins anew.
+      if (isOtherKey) exchangedBefore[index] ??= exchanges;
+      else beganAt[index] = Math.min(beganAt[index] ?? Infinity, world.now);
     };
     const polled = process.package.trigger.poll?.call(context) ?? Promise.resolve(null);
     void polled.then(succeeded, (error: Error) => {

@@ -21,9 +21,13 @@ export function readState(text: string): string {
   return STATES.find((state) => lettersOf(state) === lettersOf(text)) ?? text;
 }
 
-/** Whether the action is pause or stop and has nothing left to do: the campaign calls nobody. */
+/**
+ * Whether the action has nothing left to do. A campaign that has called everybody has nobody to resume it for; one that
+ * was stopped has.
+ */
 export function fulfils(state: string | undefined, action: CampaignAction): boolean {
-  if (state === undefined || (action !== 'pause' && action !== 'stop')) return false;
+  if (state === undefined || action === 'start') return false;
+  if (action === 'resume') return state === 'completed';
   return callsNoMore(state) || state === STATE_AFTER[action];
 }
 
