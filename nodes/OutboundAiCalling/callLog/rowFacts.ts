@@ -59,14 +59,9 @@ function outcomeKeyIn(row: Row): string | null {
   return label === null ? null : outcomeKey(label);
 }
 
-/**
- * The service's word for how a call has ended. As of an answer without one where a person has emptied the cell, or has
- * written one of our words over it.
- */
-function statusOfEndIn(row: Row): string {
-  const status = textIn(row.status);
-  const isLost = status === undefined || (callStateOf(row) === 'ended' && isOwnStatus(status));
-  return isLost ? 'completed' : callStatusIn(status);
+/** The service's word for how a call has ended; as of an answer without one where a person has emptied the cell. */
+function statusOfEndIn({ status }: Row): string {
+  return callStatusIn(textIn(status) ?? 'completed');
 }
 
 /** Keys of outcomes without a conversation, in alphabetical order. */
@@ -75,7 +70,8 @@ export const NOT_REACHED = ['busy', 'failed', 'insufficient_talk', 'no_answer', 
 /** Whether the call ended with a conversation, by its status and by its outcome. */
 export function isReached(row: Row, notReached: ReadonlySet<string>): boolean {
   if (callStateOf(row) !== 'ended') return false;
-  if (!mayHaveTalked(statusOfEndIn(row))) return false;
+  // Where a person has written one of our words over the status, only the outcome tells.
+  if (!isOwnStatus(String(row.status)) && !mayHaveTalked(statusOfEndIn(row))) return false;
   return outcomeKeyIn(row) !== null && !namesOutcome(notReached, outcomeOf(row).label);
 }
 
