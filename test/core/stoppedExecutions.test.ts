@@ -105,19 +105,33 @@ describe('the execution after one that was stopped', () => {
   });
 
   it.each([0, 15_000])(
-    'fails beside a retry that calls at the same time: %i ms later',
+    'skips what another retry calls at the same time: %i ms later',
     async (ms) => {
       const id = `beside ${ms}`;
       const headers = { 'retry-after': '40' };
       service.faults.add({ kind: 'status', status: 429, times: 1, headers });
       const first = run(id, { mode: 'retry' });
-      await new Promise((resolve) => setTimeout(resolve, ms));
-      const { error } = await run(id, { mode: 'retry' });
-      expect(error?.message).toContain(`${PHONE} is being called about order A-1`);
+      for (let further = 0; further < 2; further++) {
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        const [item] = jsonOf(await run(id, { mode: 'retry' }));
+        expect(item).toMatchObject({ skipped: true, reason: 'earlierTry' });
+        expect(item?.message).toContain(`${PHONE} is being called about order A-1`);
+      }
       jsonOf(await first);
       expect(rung()).toBe(1);
     },
   );
+
+  it('fails once more after a retry that has called in one round and failed in the next', async () => {
+    const refuse = { kind: 'status', status: 401, match: () => rung() === 1 } as const;
+    service.faults.add({ ...refuse, times: 9 });
+    const rounds = { mode: 'retry', rounds: 2 } as const;
+    expect((await run('rounds', rounds)).error).toBeDefined();
+    service.faults.clear();
+    const { error } = await run('rounds', rounds);
+    expect(error?.message).toContain('or a retry, had placed calls');
+    expect(rung()).toBe(1);
+  });
 
   it('goes on after a retry whose call was refused', async () => {
     service.faults.add({ kind: 'status', status: 401, times: 1 });

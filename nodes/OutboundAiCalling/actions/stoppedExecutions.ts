@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../clocks';
 import { defined } from '../http/json';
 import { isManualExecution } from '../rules/manualExecutions';
+import { RuleObjection } from '../rules/rule';
 import { NothingSent } from '../service/failure';
 import { isTool, type OperationExecution } from './execution';
 import { refusalOf } from './notes';
@@ -48,7 +49,7 @@ export function noteForStop(execution: OperationExecution, subject: unknown, wor
 /**
  * Begins something in the retry of a stopped execution, which ends with {@link endInRetry}.
  *
- * @throws NothingSent when another such retry does it at the same time, or has done it since this one began
+ * @throws RuleObjection when another such retry does it at the same time, or has done it since this one began
  */
 export function beginInRetry(execution: OperationExecution, subject: unknown, words: string): void {
   if (isTool(execution.context) || !isForgetfulRetry(execution)) return;
@@ -56,12 +57,12 @@ export function beginInRetry(execution: OperationExecution, subject: unknown, wo
   const name = nameOf(execution, subject);
   const other = deeds.get(name);
   if (other?.byRetry !== undefined && other.byRetry !== byRetry) {
-    throw new NothingSent(
-      `Another retry goes on at the same time: ${other.words}`,
-      'Wait until the other retry has ended, and look at what it has done.',
-    );
+    throw new RuleObjection({
+      reason: 'earlierTry',
+      words: `another retry goes on: ${other.words}`,
+    });
   }
-  deeds.set(name, { words, notedAt: Date.now(), byRetry, isBegun: true });
+  if (other === undefined) deeds.set(name, { words, notedAt: Date.now(), byRetry, isBegun: true });
 }
 
 export function endInRetry(execution: OperationExecution, subject: unknown): void {
@@ -96,9 +97,9 @@ export function refuseAfterStop(
   }
   const ofNode = () => [...deeds.keys()].filter((name) => name.startsWith(placeOf(execution)));
   // Retries of several failed executions may create a campaign each.
-  const isOfOthers = ({ byRetry }: Deed) =>
+  const isOfOthers = ({ byRetry, isBegun = false }: Deed) =>
     byRetry === undefined ||
-    (subjects !== undefined && byRetry !== by && isForgetfulRetry(execution));
+    (subjects !== undefined && byRetry !== by && !isBegun && isForgetfulRetry(execution));
   const names = subjects?.map((subject) => nameOf(execution, subject)) ?? ofNode();
   const found = names.flatMap((name) => {
     const one = deeds.get(name);

@@ -34,7 +34,7 @@ export function noteCallForStop(
 /**
  * Keeps two retries of a stopped execution from placing a call at the same time; {@link endCallInRetry} ends it.
  *
- * @throws NothingSent
+ * @throws RuleObjection
  */
 export function beginCallInRetry(execution: OperationExecution, call: AskedCall): void {
   const { customerPhone, orderNumber } = call.request;
