@@ -70,6 +70,17 @@ describe('a report of calls', () => {
     }
   });
 
+  it('counts an attempt that was not placed when the attempt before has planned it, and else not', () => {
+    const next = new Date(START + DAY_MS).toISOString();
+    const report = (nextAttemptAt: string | null) =>
+      reportOf([
+        row({ callId: 'one', attempt: 2, status: 'cancelled', outcome: null }),
+        row({ callId: 'one', orderId: '7', nextAttemptAt }),
+      ]).totals;
+    expect(report(next)).toMatchObject({ calls: 1, notPlaced: 1 });
+    expect(report(null)).toMatchObject({ calls: 1, notPlaced: 0 });
+  });
+
   it('tells apart what was reached, goes on, was given up, and may have been placed', () => {
     const { totals } = reportOf([
       row({ cost: 2, durationSec: 30, finishedAt: new Date(START).toISOString() }),

@@ -170,7 +170,7 @@ describe('a status that a person has written while the call goes on', () => {
     expect(said).toEqual([true, true, true, false, false]);
   });
 
-  it('may have another spelling in a row that waits, and is the word of the service in others', () => {
+  it('may have another spelling in a row without a call, and is the word of the service in others', () => {
     const said = (cells: object) =>
       ['Canceled', 'Scheduled ', 'NOT PLACED', 'Given-up'].map((one) =>
         ownStatusIn(row(one, cells)),
@@ -178,7 +178,10 @@ describe('a status that a person has written while the call goes on', () => {
     const ours = ['cancelled', 'scheduled', 'not_placed', 'given_up'];
     expect(said({})).toEqual(ours);
     const words: Array<string | undefined> = ours.map(() => undefined);
-    expect(said({ finishedAt: FINISHED })).toEqual(words);
+    expect(said({ finishedAt: FINISHED })).toEqual(
+      ours.map((one) => (one === 'scheduled' ? undefined : one)),
+    );
+    expect(said({ finishedAt: FINISHED, orderId: '4001' })).toEqual(words);
     expect(said({ orderId: '4001' })).toEqual(words.with(1, 'scheduled'));
   });
 });

@@ -95,10 +95,14 @@ function isOverAnEnd({ orderId, finishedAt }: Row, own: OwnStatus): boolean {
   return isMade && own !== SCHEDULED && MEANINGS[OWN[own]].called !== 'yes';
 }
 
-/** Whether a person may have spelled our word otherwise. The service ends no call as `scheduled`. */
+/**
+ * Whether a person may have spelled our word otherwise. The service ends no call as `scheduled`, nor one without an
+ * order id.
+ */
 function mayBeByHand(row: Row, meant: OwnStatus): boolean {
-  if (timeIn(row.finishedAt) !== undefined) return false;
-  return textIn(row.orderId) === undefined || ringsDespiteStatus(row) || meant === SCHEDULED;
+  const isUnknownToService = textIn(row.orderId) === undefined;
+  if (timeIn(row.finishedAt) !== undefined) return isUnknownToService && meant !== SCHEDULED;
+  return isUnknownToService || ringsDespiteStatus(row) || meant === SCHEDULED;
 }
 
 /**
@@ -266,6 +270,12 @@ export function keyIn({ id, callId }: Row, attempt: number): string {
 /** Rows with the same key are of one attempt at one call. A row whose attempt a person has made 1.5 is alone. */
 export function callKey(row: Row): string {
   return keyIn(row, numberIn(row.attempt) ?? 1);
+}
+
+/** Of a key by {@link callKey}: that of the attempt before. */
+export function keyOfBefore(key: string): string {
+  const end = key.lastIndexOf('#') + 1;
+  return `${key.slice(0, end)}${Number(key.slice(end)) - 1}`;
 }
 
 export function keyOfNext(row: Row): string {

@@ -38,6 +38,10 @@ export class AttemptFold<T> {
     return outweighs(one, other);
   }
 
+  find(key: string): { readonly value: T } | undefined {
+    return this.attempts.get(key);
+  }
+
   /** The stored part of the counting row of each attempt, by `callKey`. */
   *entries(): Generator<[key: string, value: T]> {
     for (const [key, { value }] of this.attempts) yield [key, value];

@@ -2,7 +2,14 @@ import type { Row } from '../../dataTables/dataTables';
 import { calledAt, isReached, outcomeOf } from '../rowFacts';
 import { AttemptFold } from './attemptFold';
 import { measureOf } from '../../service/outcome';
-import { callStateOf, endedUnplaced, isInDoubt, showsNoCall, type CallState } from '../states';
+import {
+  callStateOf,
+  endedUnplaced,
+  isInDoubt,
+  keyOfBefore,
+  showsNoCall,
+  type CallState,
+} from '../states';
 import { textIn, timeIn } from '../table/cells';
 
 export const MAYBE_PLACED = { key: 'maybe_placed', label: 'May have been placed' };
@@ -82,6 +89,7 @@ interface CountedCall {
   cost: number | null;
   outcome: { key: string; label: string };
   scriptId: string | undefined;
+  hasNext: boolean;
 }
 
 export type GroupBy = 'day' | 'outcome' | 'script';
@@ -115,7 +123,15 @@ export class CallTallies {
 
   /** The calls, each to be counted once, after all rows were added. */
   *decided(): Generator<CountedCall> {
-    for (const [, call] of this.calls.entries()) if (call !== undefined) yield call;
+    for (const [key, call] of this.calls.entries()) {
+      if (call !== undefined && (call.outcome !== NOT_PLACED || this.wasToCome(key))) yield call;
+    }
+  }
+
+  /** Whether an attempt was to be made: it is the first, or the one before has planned it. As `attemptCounts`. */
+  private wasToCome(key: string): boolean {
+    const before = this.calls.find(keyOfBefore(key));
+    return before === undefined || before.value?.hasNext === true;
   }
 
   private read(row: Row): CountedCall | undefined {
@@ -131,6 +147,7 @@ export class CallTallies {
       cost: measureOf(row.cost),
       outcome: isUnplaced ? NOT_PLACED : isInDoubt(row) ? MAYBE_PLACED : outcomeOf(row),
       scriptId: textIn(row.scriptId),
+      hasNext: timeIn(row.nextAttemptAt) !== undefined,
     };
   }
 
