@@ -82,6 +82,7 @@ import {
 import { timeByHand } from './timeByHand';
 import { polledTwiceAtOnce } from './polledTwiceAtOnce';
 import { doubtInRetriedList, retriedWhileItCalls } from './doubtInRetriedList';
+import { copyCancelledWhileItsCallRings } from './copyCancelledWhileItsCallRings';
 import { duplicateLeftByOddAnswer } from './duplicateLeftByOddAnswer';
 import { hoursEndBeforeSecondTry } from './hoursEndBeforeSecondTry';
 import { ordersOfOnePerson } from './ordersOfOnePerson';
@@ -189,6 +190,7 @@ export const HISTORIES = {
   cancelledWhilePutBack,
   doubtInRetriedList,
   duplicateLeftByOddAnswer,
+  copyCancelledWhileItsCallRings,
   duplicatesWrittenLate,
   endSeenInSlowAnswer,
   endsSeenOutOfOrder,

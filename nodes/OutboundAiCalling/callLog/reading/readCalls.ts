@@ -176,7 +176,13 @@ export async function readCalls(
   const counted = callsNow();
   for (const row of [...undecided, ...beside]) counted.add(row);
   counted.merge(reading.calls);
-  const calls = [...counted.entries()].flatMap(([key, { placedAt, ...call }]) =>
+  const isCalled = ([, { placedAt }]: [string, { placedAt: number | undefined }]) =>
+    placedAt !== undefined;
+  // What is being placed may ring, also when a copy of its row was cancelled.
+  const underWay = callsNow();
+  for (const row of placing) if (Number(row.lockedUntil) > Date.now()) underWay.add(row);
+  const all = new Map([...underWay.entries(), ...[...counted.entries()].filter(isCalled)]);
+  const calls = [...all].flatMap(([key, { placedAt, ...call }]) =>
     placedAt === undefined || placedAt < since ? [] : [{ key, placedAt, ...call }],
   );
   return { calls, readAt: reading.readAt };
