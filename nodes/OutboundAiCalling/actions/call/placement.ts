@@ -164,15 +164,14 @@ async function performCall(
 async function placeCall(placement: Placement, item: ItemExecution): Promise<Placed> {
   const place = async (): Promise<Placed> =>
     placement.isDryRun ? await tryPlacement(placement, item) : await placeInTurn(placement, item);
-  try {
-    return await placement.rules.inTurn(place);
-  } catch (failure) {
-    placement.hasFailed = !mayHaveBeenProcessed(failure);
-    if (!placement.hasFailed) noteCallForStop(item, placement);
-    throw failure;
-  } finally {
-    endCallInRetry(item, placement);
-  }
+  return await placement.rules
+    .inTurn(place)
+    .catch((failure: unknown) => {
+      placement.hasFailed = !mayHaveBeenProcessed(failure);
+      if (!placement.hasFailed) noteCallForStop(item, placement);
+      throw failure;
+    })
+    .finally(() => endCallInRetry(item, placement));
 }
 
 /** Turns a failure that concerns this call alone into an objection; returns any other as it is. */
