@@ -175,8 +175,8 @@ export class CallingService {
   /**
    * Starts, pauses, resumes or stops a campaign. The service may refuse to pause or stop a campaign
    * that calls nobody any more, or to resume one that has called everybody. That is no failure: the
-   * result has the campaign's state. The interface contradicts itself on `stop` ("Campaign transitions"); when the service does not
-   * accept it, this throws `stopRefused`.
+   * result has the campaign's state. The interface contradicts itself on `stop` ("Campaign
+   * transitions"); when the service does not accept it, this throws `stopRefused`.
    */
   async controlCampaign(
     campaignId: number,

@@ -272,8 +272,9 @@ export class PlacingRows {
       const row = rows.get(call.row.id);
       if (row === undefined) return true;
       Object.assign(call, mark);
-      if (hasOutcomeByHand(row)) call.row = row;
-      return call.row === row;
+      if (!hasOutcomeByHand(row)) return false;
+      call.row = row;
+      return true;
     });
   }
 
