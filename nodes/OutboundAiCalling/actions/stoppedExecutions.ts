@@ -30,8 +30,8 @@ function nameOf(execution: OperationExecution, subject: unknown): string {
 }
 
 /** Whether n8n has saved nothing of what the node did in the execution that this one retries. */
-function isForgetfulRetry({ context, memory }: OperationExecution): boolean {
-  return context.getMode() === 'retry' && !memory.isOfRetried;
+export function isForgetfulRetry({ context, memory }: OperationExecution): boolean {
+  return context.getMode() === 'retry' && !memory.isOfRetried && !isTool(context);
 }
 
 /** Remembers something that was done, or may have been, if its execution is stopped or the retry of one. */
@@ -47,12 +47,11 @@ export function noteForStop(execution: OperationExecution, subject: unknown, wor
 }
 
 /**
- * Begins something in the retry of a stopped execution, which ends with {@link endInRetry}.
+ * Begins something in the retry of a stopped execution ({@link isForgetfulRetry}), which ends with {@link endInRetry}.
  *
  * @throws RuleObjection when another such retry does it at the same time, or has done it since this one began
  */
 export function beginInRetry(execution: OperationExecution, subject: unknown, words: string): void {
-  if (isTool(execution.context) || !isForgetfulRetry(execution)) return;
   const byRetry = execution.context.getExecutionId();
   const name = nameOf(execution, subject);
   const other = deeds.get(name);

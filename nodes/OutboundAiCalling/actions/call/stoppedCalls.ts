@@ -1,6 +1,12 @@
 import type { OperationExecution } from '../execution';
 import type { ReadItem } from '../itemWork';
-import { beginInRetry, endInRetry, noteForStop, refuseAfterStop } from '../stoppedExecutions';
+import {
+  beginInRetry,
+  endInRetry,
+  isForgetfulRetry,
+  noteForStop,
+  refuseAfterStop,
+} from '../stoppedExecutions';
 import { identityOf, type AskedCall } from './askedCall';
 
 const subjectOf = (call: AskedCall) => identityOf('call', call).subject;
@@ -37,13 +43,14 @@ export function noteCallForStop(
  * @throws RuleObjection
  */
 export function beginCallInRetry(execution: OperationExecution, call: AskedCall): void {
+  if (!isForgetfulRetry(execution)) return;
   const { customerPhone, orderNumber } = call.request;
   const words = calledInWords(customerPhone, { orderNumber }, 'is being called');
   beginInRetry(execution, subjectOf(call), words);
 }
 
 export function endCallInRetry(execution: OperationExecution, call: AskedCall): void {
-  endInRetry(execution, subjectOf(call));
+  if (isForgetfulRetry(execution)) endInRetry(execution, subjectOf(call));
 }
 
 /**

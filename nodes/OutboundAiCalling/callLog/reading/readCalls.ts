@@ -5,7 +5,7 @@ import { AttemptFold } from './attemptFold';
 import type { CallLog } from '../callLog';
 import { isoTime, numberIn, textIn, VISIBLE_WITHIN_MS, writtenAt } from '../table/cells';
 import { calledAt, isReached, NOT_REACHED } from '../rowFacts';
-import { callStateOf, hasEnded, showsNoCall, says, type OwnStatus } from '../states';
+import { callKey, callStateOf, hasEnded, showsNoCall, says, type OwnStatus } from '../states';
 import { IdRanges } from '../ends/idRanges';
 import { DATE_MARGIN_MS } from '../table/columns';
 import { measureOf } from '../../service/outcome';
@@ -65,15 +65,24 @@ function latestOf(row: Row): number {
   return (writtenAt(row) || Infinity) + HOUR_MS;
 }
 
+/** Whether a process that is alive may be placing the call of a row. */
+function isBeingPlaced({ status, lockedUntil }: Row, now: number): boolean {
+  return status === ('placing' satisfies OwnStatus) && (numberIn(lockedUntil) ?? 0) > now;
+}
+
+/** A process that is alive may still place the call, even on the next day. */
+function placedAtIn(row: Row, now: number): number | undefined {
+  if (showsNoCall(row)) return undefined;
+  return isBeingPlaced(row, now) ? now : calledAt(row, latestOf(row));
+}
+
 /** Collects calls for the daily caps. A call without `placedAt` was not placed. */
 function callsNow() {
   const now = Date.now();
   return new AttemptFold((row) => {
     const isPlacing = row.status === ('placing' satisfies OwnStatus);
-    // A process that is alive may still place the call, even on the next day.
-    const isLive = isPlacing && (numberIn(row.lockedUntil) ?? 0) > now;
     return {
-      placedAt: showsNoCall(row) ? undefined : isLive ? now : calledAt(row, latestOf(row)),
+      placedAt: placedAtIn(row, now),
       phones: namedIn(row.customerPhone),
       ...priceOf(row),
       markedBy: isPlacing ? textIn(row.lockedBy) : undefined,
@@ -176,13 +185,14 @@ export async function readCalls(
   const counted = callsNow();
   for (const row of [...undecided, ...beside]) counted.add(row);
   counted.merge(reading.calls);
-  const isCalled = ([, { placedAt }]: [string, { placedAt: number | undefined }]) =>
-    placedAt !== undefined;
   // What is being placed may ring, also when a copy of its row was cancelled.
   const underWay = callsNow();
-  for (const row of placing) if (Number(row.lockedUntil) > Date.now()) underWay.add(row);
-  const all = new Map([...underWay.entries(), ...[...counted.entries()].filter(isCalled)]);
-  const calls = [...all].flatMap(([key, { placedAt, ...call }]) =>
+  for (const row of placing) {
+    const isCounted = counted.find(callKey(row))?.value.placedAt !== undefined;
+    if (!isCounted && isBeingPlaced(row, Date.now())) underWay.add(row);
+  }
+  const all = [...counted.entries(), ...underWay.entries()];
+  const calls = all.flatMap(([key, { placedAt, ...call }]) =>
     placedAt === undefined || placedAt < since ? [] : [{ key, placedAt, ...call }],
   );
   return { calls, readAt: reading.readAt };
