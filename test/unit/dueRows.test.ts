@@ -4,6 +4,7 @@ import { isoTime } from '../../nodes/OutboundAiCalling/callLog/table/cells';
 import type { DueNow } from '../../nodes/OutboundAiCalling/callLog/placing/dueRows';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { DueExecution, scheduleInto } from '../newCalls';
+import { inTime } from './inTime';
 import { MemoryTables } from './memoryTables';
 
 const MINUTE = 60_000;
@@ -156,5 +157,20 @@ describe('a call that a person has moved', () => {
     expect(tables.rows.map(({ runAt }) => Number(runAt) - NOON)).toEqual([
       ...[-1, 0, 60 * MINUTE + 2],
     ]);
+  });
+});
+
+describe('a due call that is refused', () => {
+  it('is due again when a person has corrected its row since it was read', async () => {
+    const { tables, due } = await scheduled(2);
+    const read = await due.read(NOON, 10);
+    edit(tables.rows[0], { customerPhone: '+12025559999' });
+    const refused = { kind: 'never', reason: 'Nobody was called: refused' } as const;
+    await inTime(Promise.all(read.map(async ({ row }) => await row.writeNotPlaced(refused))));
+    expect(tables.rows.filter(({ status }) => status === 'scheduled')).toMatchObject([
+      { customerPhone: '+12025559999', runAt: NOON - MINUTE, lastError: null, finishedAt: null },
+    ]);
+    const again = await due.read(NOON, 10);
+    expect(again.map(({ request }) => request.customerPhone)).toEqual(['+12025559999']);
   });
 });

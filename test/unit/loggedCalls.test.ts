@@ -4,6 +4,7 @@ import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
 import { newCalls, TEN_AT_ONCE } from '../newCalls';
+import { inTime } from './inTime';
 import { MemoryTables } from './memoryTables';
 
 const MINUTE_MS = 60_000;
@@ -85,6 +86,20 @@ describe('a call whose row says that it is about to be placed', () => {
       { status: 'placing', customerPhone: '+12025551001' },
       { status: 'not_placed', customerPhone: '+12025559999', lastError: edited },
     ]);
+  });
+
+  it('is refused for the number that was asked about only, not for one that a person has written since', async () => {
+    const { tables, calls } = await writtenAhead(2);
+    Object.assign(tables.rows[0] ?? {}, { customerPhone: '+12025559999' });
+    const refused = { kind: 'never', reason: 'Nobody was called: refused' } as const;
+    const writing = Promise.all(calls.map(async (call) => await call.writeNotPlaced(refused)));
+    await inTime(writing);
+    const errors = tables.rows.map(({ customerPhone, lastError }) => [customerPhone, lastError]);
+    expect(Object.fromEntries(errors)).toEqual({
+      '+12025559999': 'Nobody was called: a person has changed its row meanwhile',
+      '+12025551001': 'Nobody was called: refused',
+    });
+    expect(tables.rows.map(({ status }) => status)).toEqual(['not_placed', 'not_placed']);
   });
 
   it('is not placed when its row was written twice, and a person has cancelled the copy', async () => {

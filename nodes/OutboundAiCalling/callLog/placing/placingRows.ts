@@ -36,6 +36,7 @@ import {
   NOT_PLACED,
   says,
   SCHEDULED,
+  UNENDED,
   type OwnStatus,
 } from '../states';
 
@@ -357,10 +358,32 @@ export class PlacingRows {
       how.kind === 'withdrawn'
         ? await this.log.tables.deleteAndReturn(this.log.tableId, this.log.where(...whereAre(run)))
         : await this.change(run, this.changeFor(how, batchOf(run)));
-    if (run[0]?.state !== 'placing') return rows;
+    if (run[0]?.state !== 'placing') {
+      const isDecided = how.kind === 'never' || how.kind === 'leftOpen';
+      return isDecided ? await this.withoutEdited(run, rows) : rows;
+    }
     const changed = new Set(rows.map(({ id }) => id));
     for (const call of run) if (!changed.has(call.row.id)) await this.endCancelled(call);
     return rows;
+  }
+
+  /** What was decided about calls says nothing of rows that a person has changed since they were read. */
+  private async withoutEdited(run: RowToPlace[], rows: Row[]): Promise<Row[]> {
+    const read = new Map(run.map((call) => [call.key, call]));
+    const toEnd: Row[] = [];
+    for (const row of rows) {
+      const call = read.get(callKey(row));
+      const itself = [holds('id', 'eq', row.id), UNENDED];
+      if (call === undefined || asksTheSame(row, call.row)) {
+        toEnd.push(row);
+      } else if (call.isWrittenAhead) {
+        const lastError = errorMessage(new NoLongerScheduled(EDITED));
+        toEnd.push(...(await this.log.updateAndReturn(itself, { lastError })));
+      } else {
+        await this.log.update(itself, scheduledColumns(timeIn(row.dueAt) ?? Date.now()));
+      }
+    }
+    return toEnd;
   }
 
   private changeFor(how: Exclude<NotPlaced, { kind: 'withdrawn' }>, batch: string): IDataObject {
