@@ -7,6 +7,7 @@ import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine
 import { hintsOf } from './hints';
 import { itemsOf, phoneOf } from './orderItems';
 import { useServiceAndTables } from './serviceAndTables';
+import { publishWatch } from './watchedLog';
 
 const TEST_PHONE = '+12025550199';
 const DAY_MS = 24 * 3_600_000;
@@ -170,6 +171,38 @@ describe('Prune by age', () => {
       expect.stringMatching(/^1 row written with another API key or base URL is out of reach: /),
     ]);
   });
+});
+
+it('Prune keeps the attempt before a cancelled one of which a trigger has not been told', async () => {
+  const retry = { plan: { outcomes: 'no_answer', afterMinutes: 2 * DAY_MS } };
+  const { service, tables } = world;
+  const finalOnly = publishWatch(
+    { service, tables, table: 'Calls' },
+    { options: { finalOnly: true } },
+  );
+  await call({}, 1);
+  await finalOnly.poll();
+  const [row] = rows();
+  const at = new Date(Date.now() - 2 * DAY_MS).toISOString();
+  const ofFirst = {
+    status: 'completed',
+    outcome: 'no_answer',
+    outcomeKey: 'no_answer',
+    orderId: '4001',
+  };
+  const times = { triggeredAt: at, finishedAt: at, nextAttemptAt: at, runAt: null, lockedUntil: 0 };
+  Object.assign(row ?? {}, { ...ofFirst, ...times, request: JSON.stringify({ retry }) });
+  await finalOnly.poll();
+  expect(finalOnly.fired).toEqual([]);
+  const nothing = { orderId: null, outcome: null, outcomeKey: null, triggeredAt: null };
+  const second = { ...nothing, attempt: 2, status: 'cancelled', nextAttemptAt: null };
+  tables
+    .rowsOf('Calls')
+    .push({ ...row, ...second, id: 9, finishedAt: new Date().toISOString() } as never);
+  const age = { resource: 'callLog', operation: 'prune', pruneBy: 'age', olderThanDays: 1 };
+  expect(await run(age)).toMatchObject([{ deleted: 0, kept: 1 }]);
+  await finalOnly.poll();
+  expect(finalOnly.fired).toMatchObject([{ attempt: 1, outcomeKey: 'no_answer' }]);
 });
 
 describe('Report', () => {

@@ -73,7 +73,13 @@ describe('a new trigger', () => {
       0,
     ],
     ['none of before, when a call is as old as the trigger', 0, undefined, 2],
-    ['none of before, when another trigger watches the calls of the new key', HOUR, 'two', 2],
+    ['those also when another trigger got the new key before, on the same day', HOUR, 'two', 0],
+    [
+      'none of before, when another trigger has watched its calls for more than a day',
+      DAY,
+      'two',
+      2,
+    ],
   ])('has, after an exchange of the API key, %s', async (_, afterMs, watcher, position) => {
     const { tables, log } = await openLog();
     await poll(log);
@@ -85,6 +91,7 @@ describe('a new trigger', () => {
     const { log: exchanged } = await openLog('other', tables);
     if (watcher !== undefined) await poll(exchanged, { trigger: watcher });
     const seenUntil = position === 0 ? NOON : Date.now();
+    if (afterMs === DAY) jest.setSystemTime(Date.now() + DAY);
     const cursor = await (await open(exchanged)).own();
     expect(cursor).toEqual({ done: new IdRanges([[0, position]]), seenUntil });
   });

@@ -50,6 +50,7 @@ describe('a secret in an answer', () => {
       encodeURIComponent(secret).toLowerCase(),
       encodeURIComponent(secret).replaceAll('%20', '+'),
       encodeURIComponent(encodeURIComponent(secret)),
+      encodeURIComponent(JSON.stringify({ secret })),
       base64(secret),
       base64(`Bearer ${secret}`),
       base64(`a:${secret}, and more`),

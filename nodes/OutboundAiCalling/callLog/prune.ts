@@ -25,7 +25,7 @@ export interface Pruned {
 /** Deletes rows of a call log, page by page, and counts the rows that it deletes and that stay. */
 export class Pruning {
   readonly result: Pruned = { deleted: 0, stillToCome: 0, waitedFor: new Map() };
-  private isAnyOpen: Promise<boolean> | undefined;
+  private isAnyToCome: Promise<boolean> | undefined;
 
   constructor(
     private readonly log: CallLog,
@@ -98,15 +98,17 @@ export class Pruning {
     this.result.deleted += (await this.log.deleteRows(going)).deleted;
   }
 
-  /** Other rows of the same calls. None is read if all rows of the log have ended. */
+  /** Other rows of the same calls. None is read if all rows of the log have ended, and their outcomes were handed over. */
   private async rowsBeside(rows: Row[]): Promise<Row[]> {
     if (rows.length === 0) return [];
-    const open = [UNENDED, says('scheduled')];
     const { tables, tableId } = this.log;
-    this.isAnyOpen ??= tables
-      .rows(tableId, { type: 'or', filters: open }, { sortBy: 'id:asc', limit: 1 })
+    const last = this.ends.doneUpTo(this.now);
+    const waited = Number.isFinite(last) ? [holds('id', 'gt', last)] : [];
+    const filters = [UNENDED, says('scheduled'), ...waited];
+    this.isAnyToCome ??= tables
+      .rows(tableId, { type: 'or', filters }, { sortBy: 'id:asc', limit: 1 })
       .then(({ length }) => length > 0);
-    return (await this.isAnyOpen) ? await this.log.rowsOfCalls(rows) : [];
+    return (await this.isAnyToCome) ? await this.log.rowsOfCalls(rows) : [];
   }
 
   /** Whether an unwanted row must stay, because a row of its call must. Counts the reason. */

@@ -59,6 +59,8 @@ function plainForm(character: string): string {
   return `(?:${literal(character)}|${BACKSLASHES}${escape.slice(1)})`;
 }
 
+const inAddress = (byte: number): string => `%(?:25){0,4}${hex(byte, 2)}`;
+
 /** Matches a character, or backslashes in a row: plain, or escaped for JSON, URLs or HTML. */
 function anyForm(characters: string): string {
   const units = Array.from({ length: characters.length }, (_, at) => characters.charCodeAt(at));
@@ -69,7 +71,9 @@ function anyForm(characters: string): string {
   const forms = [
     plainForm(characters),
     units.map((unit) => `${BACKSLASHES}u${hex(unit, 4)}`).join(''),
-    bytes.map((byte) => `%(?:25){0,4}${hex(byte, 2)}`).join(''),
+    // JSON in an address has backslashes before it.
+    (/^["\\]/.test(characters) ? `(?:${inAddress(0x5c)}){0,8}` : '') +
+      bytes.map(inAddress).join(''),
     codes.map((code) => `${html}#0{0,6}${code};?`).join(''),
     codes.map((code) => `${html}#[xX]0{0,6}${hex(code, 1)};?`).join(''),
     ...(name === undefined ? [] : [`${html}${name};`]),

@@ -15,6 +15,8 @@ const CURSOR = 'cursor' satisfies BesideKind;
 
 /** How long a log without triggers waits for the outcome of a call. */
 const USUAL_PATIENCE_MS = 24 * HOUR_MS;
+/** Within this time from its first call, an account may still be one whose key is being exchanged, node by node. */
+const EXCHANGED_WITHIN_MS = DAY_MS;
 
 export interface Reader {
   /** The workflow's name, for people. */
@@ -184,14 +186,16 @@ export class Cursors {
   }
 
   /**
-   * After an exchange of the API key. Other nodes may have had the new key for a while: if no trigger has
-   * watched its calls and all of them are younger than this trigger, their outcomes come too.
+   * After an exchange of the API key. Other nodes and triggers may have had the new key for a while: if all calls of
+   * the account are younger than this trigger, their outcomes come too. A trigger that is moved to an account which
+   * another one has watched for long goes on where it stood.
    */
   private async cursorAfterExchange(before: Row): Promise<Cursor> {
     const { done, seenUntil } = readCursor(before);
     const [oldest] = await this.log.rows([], { sortBy: 'id:asc', limit: 1 });
-    const isYounger = oldest !== undefined && writtenAt(oldest) > writtenAt(before);
-    if (this.read.rows.length > 0 || !isYounger) {
+    const isWatched = this.read.rows.length > 0;
+    const newSince = Math.max(writtenAt(before), isWatched ? Date.now() - EXCHANGED_WITHIN_MS : 0);
+    if (oldest === undefined || writtenAt(oldest) <= newSince) {
       return { done: new IdRanges([[0, done.highest]]), seenUntil };
     }
     const to = Math.min(done.highest, oldest.id - 1);
