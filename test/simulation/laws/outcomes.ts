@@ -191,14 +191,17 @@ export const everyOutcomeOfInstance: Check = ({ triggers, skews, steps }, books)
  * one for each time that its execution was tried.
  */
 export function oneLastWord(wasBegun: (order: number, books: Books) => boolean): Check {
-  return ({ triggers, skews }, books) => {
+  return ({ triggers, skews, steps }, books) => {
+    const isExchanged = steps.some((step) => step.do === 'exchangeKey');
     const orders = [...intents(books)].flatMap(([order, asked]) => {
       const [first, ...more] = asked.filter(isFirst);
       const isOne =
         first !== undefined &&
         more.length === 0 &&
         wasBegun(order, books) &&
-        !books.deletedByHand.has(order);
+        !books.deletedByHand.has(order) &&
+        // Prune may come before a trigger's first poll with the new key.
+        !(isExchanged && wasDeleted(order, books));
       const tries = asked.reduce((sum, one) => sum + one.tries, 0);
       return isOne ? [{ order, tries, begunAt: first.startedAt, account: first.key }] : [];
     });
