@@ -322,6 +322,23 @@ describe("a trigger's place beside its log", () => {
     },
   );
 
+  it('of a workflow that was imported under another id begins with what comes', async () => {
+    const staticData: IDataObject = {};
+    await openLogOf(service, tables.baseUrl, 'key', `Another ${table}`);
+    await publication({ staticData }, named(`Another ${table}`)).poll();
+    const old = publication({ workflowId: 'old' });
+    await old.poll();
+    await place(1);
+    await old.poll();
+    expect(old.fired).toHaveLength(1);
+    const process = anotherProcess();
+    const imported = publication({ staticData, workflowId: 'new', activation: 'init', process });
+    await imported.poll();
+    const fresh = await place(1);
+    await imported.poll();
+    expect(firedIds(imported)).toEqual(fresh);
+  });
+
   it('of a new trigger is made without a warning', async () => {
     const trigger = publication();
     await trigger.poll();

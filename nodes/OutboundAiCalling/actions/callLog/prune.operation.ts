@@ -28,7 +28,8 @@ const USUAL_DAYS = 90;
 const COUNTED_FOR_MS = 36 * HOUR_MS;
 
 /** The node that called finds its keys in n8n's own store, too. */
-const DUPLICATES = 'Prevent Duplicates of other nodes and workflows no longer finds these calls';
+const NOT_FOUND =
+  'Prevent Duplicates of other nodes, and retries of failed executions, no longer find these calls';
 
 const fields: INodeProperties[] = [
   notice(
@@ -46,12 +47,12 @@ const fields: INodeProperties[] = [
       {
         name: 'Age',
         value: 'age',
-        description: `Delete the rows of calls that were placed long ago. ${DUPLICATES}.`,
+        description: `Delete the rows of calls that were placed long ago. ${NOT_FOUND}.`,
       },
       {
         name: 'Phone',
         value: 'phone',
-        description: `Delete everything about one person, whenever the calls were placed. Test calls go too, and the daily cap of this person starts again at 0. ${DUPLICATES}.`,
+        description: `Delete everything about one person, whenever the calls were placed. Test calls go too, and the daily cap of this person starts again at 0. ${NOT_FOUND}.`,
       },
     ],
     description: 'Which rows to delete',

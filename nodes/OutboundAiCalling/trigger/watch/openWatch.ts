@@ -84,8 +84,9 @@ export async function openWatch(
       const log = await openLog(context, account, isByPerson);
       const ownCursor = `${log.tableId} ${log.account} ${trigger}`;
       const { cursor } = staticData;
-      const wasElsewhere =
-        !isByPerson && typeof cursor === 'string' && !cursor.startsWith(`${log.tableId} `);
+      // A workflow that was imported under another id brings along where another trigger stood.
+      const isOwn = typeof cursor === 'string' && cursor.endsWith(` ${trigger}`);
+      const wasElsewhere = !isByPerson && isOwn && !cursor.startsWith(`${log.tableId} `);
       const cursors = await Cursors.open(log, {
         workflow: context.getWorkflow().name ?? '',
         trigger,
