@@ -31,3 +31,9 @@ export function groupBy<K, T>(elements: Iterable<T>, keyOf: (element: T) => K): 
   }
   return groups;
 }
+
+/** Parts a list, in order, into lists of at most `size`. */
+export function inParts<T>(all: T[], size: number): T[][] {
+  const count = Math.ceil(all.length / size);
+  return Array.from({ length: count }, (_, part) => all.slice(part * size, (part + 1) * size));
+}

@@ -27,13 +27,13 @@ describe('a call without an order number', () => {
   ])('is like one whose phone a person has corrected to %s', async (spelling) => {
     const { log } = await correctedTo(spelling);
     const [like] = await callsLike(log, [asked('+12025551002')]);
-    expect(like).toMatchObject({ isClaimed: true, isUnderWay: true });
+    expect(like).toMatchObject({ isClaimed: true, isPending: true });
   });
 
   it('is like no call to somebody else', async () => {
     const { log } = await correctedTo('+1 (202) 555-1003');
     const [like] = await callsLike(log, [asked('+12025551002')]);
-    expect(like).toMatchObject({ isClaimed: false, isUnderWay: false });
+    expect(like).toMatchObject({ isClaimed: false, isPending: false });
   });
 
   it('is looked for by one request, in every spelling', async () => {

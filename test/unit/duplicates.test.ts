@@ -224,7 +224,7 @@ describe('the rule against duplicates', () => {
 
   it('objects first to a call that the log has, and claims nothing for it', async () => {
     const { execution, keys } = executionWithKeys();
-    const logged = { isClaimed: true, isUnderWay: false, contenders: [] };
+    const logged = { isClaimed: true, isPending: false, contenders: [] };
     const has = jest.fn(
       async (_call: RuledCall, claims: (like: never) => boolean) =>
         await Promise.resolve(claims(logged as never)),
@@ -267,8 +267,8 @@ describe('the hint that several people have one key', () => {
 
 describe('a call that may be scheduled although it is a duplicate', () => {
   it.each([
-    ['it waits or rings already', { isClaimed: false, isUnderWay: true }, DUPLICATE],
-    ['another of its kind has ended', { isClaimed: true, isUnderWay: false }, undefined],
+    ['it waits or rings already', { isClaimed: false, isPending: true }, DUPLICATE],
+    ['another of its kind has ended', { isClaimed: true, isPending: false }, undefined],
   ])('when %s', async (_, like, objection) => {
     const has = jest.fn(
       async (_call: RuledCall, claims: (one: never) => boolean) =>

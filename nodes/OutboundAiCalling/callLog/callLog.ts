@@ -15,14 +15,8 @@ import {
 } from '../dataTables/dataTables';
 import { tableNameIn, type TableLocator } from '../dataTables/findTable';
 import { PAGE_BY_ID } from '../dataTables/rowPages';
-import { groupBy } from '../collections';
-import {
-  AccountRows,
-  inParts,
-  inRequests,
-  MANY_CONDITIONS,
-  ROWS_A_CHANGE,
-} from './table/accountRows';
+import { groupBy, inParts } from '../collections';
+import { AccountRows, inRequests, MANY_CONDITIONS, ROWS_A_CHANGE } from './table/accountRows';
 import { findIncomplete, findLogTable, lackingOfLog, refuseOtherTable } from './table/logTable';
 import { textIn, writtenAt } from './table/cells';
 import { UNLOCKED } from './table/rowColumns';

@@ -188,8 +188,7 @@ export class Lock {
   }
 
   private async rows(): Promise<Row[]> {
-    const page = { sortBy: 'id:asc', limit: 100 };
-    return await this.log.tables.rows(this.row.tableId, this.where(), page);
+    return await this.log.tables.rows(this.row.tableId, this.where(), PAGE_BY_ID);
   }
 
   private async changeOwn(columns: IDataObject): Promise<Row[]> {
@@ -203,8 +202,7 @@ export class Lock {
 
   private where(...conditions: Condition[]) {
     const { name } = this.locker;
-    const { account } = this.log;
-    return where(...equals({ kind: LOCK, name, account }), ...conditions);
+    return this.log.where(...equals({ kind: LOCK, name }), ...conditions);
   }
 }
 

@@ -14,6 +14,7 @@ import { preventNext } from './ends/nextAttempt';
 import {
   callStateOf,
   hasOutcomeByHand,
+  IN_PROGRESS,
   ownStatusIn,
   SCHEDULED,
   says,
@@ -24,7 +25,6 @@ import {
 import { numberIn } from './table/cells';
 import { CANCELLED_BY_OUTCOME, UNLOCKED } from './table/rowColumns';
 
-const IN_PROGRESS = 'in_progress' satisfies OwnStatus;
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
 const LATEST_LOOK_MS = 2 * HOUR_MS;
 /** A person may have edited hundreds of rows at once. */

@@ -11,7 +11,7 @@ import { DATE_MARGIN_MS } from './table/columns';
 const ROWS_AT_ONCE = 1_000;
 /** Its answer has the rows: they may have this many bytes. An answer holds a few times as many. */
 const BYTES_AT_ONCE = 2_000_000;
-/** So many rows show how long a row is: older ones may be shorter, as before a person has added a column. */
+/** How long a row is, this many rows show: older ones may be shorter, as before a person has added a column. */
 const FEW = 25;
 
 export interface Pruned {

@@ -44,12 +44,14 @@ export function isStillToCome(row: Row, now: number): boolean {
 
 /** The outcome of a row, as key and label. A row without an outcome uses its status. */
 export function outcomeOf(row: Row): { key: string; label: string } {
-  const callOutcome = labelIn(row.outcome);
-  const key = outcomeKeyIn(row);
   const callStatus = statusOfEndIn(row);
   // `given_up` is `Given up`.
   const inWords = (callStatus.charAt(0).toUpperCase() + callStatus.slice(1)).replaceAll('_', ' ');
-  const label = labelOfEnd({ callOutcome, outcomeKey: key, callStatus: inWords });
+  const label = labelOfEnd({
+    callOutcome: labelIn(row.outcome),
+    outcomeKey: null,
+    callStatus: inWords,
+  });
   return { key: outcomeKey(label), label };
 }
 

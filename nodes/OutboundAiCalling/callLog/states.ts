@@ -20,7 +20,10 @@ export type OwnStatus = keyof typeof OWN;
 const OWN_STATUSES = Object.keys(OWN) as OwnStatus[];
 
 export const SCHEDULED = 'scheduled' satisfies OwnStatus;
+export const PLACING = 'placing' satisfies OwnStatus;
+export const IN_PROGRESS = 'in_progress' satisfies OwnStatus;
 export const NOT_PLACED = 'not_placed' satisfies OwnStatus;
+export const GIVEN_UP = 'given_up' satisfies OwnStatus;
 
 export function isOwnStatus(status: string): boolean {
   return OWN_STATUSES.some((own) => own === status);

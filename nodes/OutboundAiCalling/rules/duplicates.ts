@@ -134,7 +134,7 @@ export function scheduledOnce(call: RuledCall): SetRule {
     const logged = LoggedDuplicates.of(execution, call);
     return {
       objection: async () => {
-        const has = await logged?.has(call, ({ isUnderWay }) => isUnderWay);
+        const has = await logged?.has(call, ({ isPending }) => isPending);
         return has === true ? DUPLICATE : undefined;
       },
     };

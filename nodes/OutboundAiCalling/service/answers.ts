@@ -25,7 +25,7 @@ const LONGEST_SENTENCE = 500;
 type FailedAnswer = IDataObject & { success: false };
 
 /** Whether the calling service itself says that the request failed ("Errors"). */
-function saysFailed(body: unknown): body is FailedAnswer {
+export function saysFailed(body: unknown): body is FailedAnswer {
   return isRecord(body) && body.success === false;
 }
 
@@ -45,7 +45,7 @@ function textsIn(error: unknown, depth = 3): string[] {
 }
 
 /** The words of an answer, from the service or another server; undefined when it has none. */
-function sentenceOf(body: unknown): string | undefined {
+export function sentenceOf(body: unknown): string | undefined {
   if (typeof body === 'string') return cut(body);
   if (!isRecord(body)) return undefined;
   const { message, error, detail, errors } = body;
@@ -203,7 +203,7 @@ export function fulfilledState(answer: Answer, action: CampaignAction): string |
 }
 
 /** Whether an answer is about a record, not about access, a rate limit, or the server itself. */
-function isAboutRecord(status: number): boolean {
+export function isAboutRecord(status: number): boolean {
   return status < 300 || (status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status));
 }
 
@@ -296,28 +296,5 @@ export function unreadableAnswer({ purpose, host }: Asked, error?: unknown): Cal
     'unreadableAnswer',
     `The answer of ${host} could not be read${why}${MAY_HAVE_HAPPENED[purpose]}`,
     { advice: LOOK_BEFORE_REPEATING[purpose], mayHaveBeenProcessed: !isReading(purpose) },
-  );
-}
-
-/**
- * Whether the call goes on. The service says so with a 404 ("Get call outcome", rule 1). What follows
- * these words must be a clause of its own: "or not found" is not.
- */
-export function isStillInProgress({ status, body }: Answer): boolean {
-  const isCalls =
-    /^(?:error: ?)?(?:(?:the|this) )?(?:call|order)?\b[ #:\d]*(?:is )?still in[\s_-]*progress(?=$|[.,;:!]| ?\(| (?:and|please|try|retry|right|now|yet|since|for)\b)/i;
-  return saysFailed(body) && isAboutRecord(status) && isCalls.test(sentenceOf(body) ?? '');
-}
-
-/**
- * Whether the service itself says that it does not have an order ("Errors"). False when the
- * sentence also mentions the key or the account, because the refusal may be about these.
- */
-export function saysOrderNotFound({ status, body }: Answer): boolean {
-  if (!saysFailed(body) || ![200, 400, 404].includes(status)) return false;
-  const said = sentenceOf(body) ?? '';
-  return (
-    !/\b(?:key|account|token|credentials?)\b/i.test(said) &&
-    meaningOf(said, { purpose: 'outcome', status }).kind === 'orderNotFound'
   );
 }

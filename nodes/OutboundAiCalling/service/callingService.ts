@@ -4,7 +4,6 @@ import { checkAccess } from './checkAccess';
 import {
   bodyOf,
   fulfilledState,
-  isStillInProgress,
   refuseEcho,
   stateContradicts,
   unreadableAnswer,
@@ -25,6 +24,7 @@ import {
 } from './campaign';
 import { CallingServiceError } from './failure';
 import { readIdentifier } from './identifier';
+import { isStillInProgress } from './notFound';
 import type { Answer } from '../http/exchange';
 import { callStatusOf, readOutcome, showsEnd, type Outcome } from './outcome';
 import type { Asked, Purpose } from './purpose';

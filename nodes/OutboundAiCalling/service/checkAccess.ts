@@ -1,6 +1,7 @@
 import type { Answer } from '../http/exchange';
 import type { CallingAccount } from './account';
-import { bodyOf, isStillInProgress, notTheService, refuseEcho, saysOrderNotFound } from './answers';
+import { bodyOf, notTheService, refuseEcho } from './answers';
+import { isStillInProgress, saysOrderNotFound } from './notFound';
 import { CallingServiceError } from './failure';
 import type { Asked } from './purpose';
 

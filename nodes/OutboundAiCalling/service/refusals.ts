@@ -277,7 +277,7 @@ export function unknownMeaning(said: string | undefined, status: number): Meanin
 
 /**
  * What a refusal means by its sentence alone, for any status; unknown without one clear meaning. An answer that is
- * no refusal of the service is told by its status: `answers.ts`.
+ * no refusal of the service is told by its status: `answers.ts`. Of a 404 about a call: `notFound.ts`.
  */
 export function meaningOf(
   words: string | undefined,

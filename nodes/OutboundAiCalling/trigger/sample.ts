@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MINUTE_MS } from '../clocks';
+import { inParts } from '../collections';
 import type { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
 import { simulatedOutcome } from '../service/simulatedOutcome';
@@ -17,8 +18,7 @@ export async function findSample(
   calls: OpenCall[],
   settings: AccountSettings,
 ): Promise<IDataObject> {
-  for (let start = 0; start < calls.length; start += SIDE_BY_SIDE) {
-    const some = calls.slice(start, start + SIDE_BY_SIDE);
+  for (const some of inParts(calls, SIDE_BY_SIDE)) {
     const items = await Promise.all(some.map(async (call) => await look(call, service, settings)));
     const item = items.find((found) => found !== undefined);
     if (item !== undefined) return item;

@@ -3,6 +3,8 @@ import { changesOf, clockIn, firstAt } from '../world/calendar';
 import type { Random } from '../world/random';
 import { at, MINUTE_MS, withSteps, type Twist } from './twist';
 
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
 /** Some clocks change by half an hour or two hours, at midnight or before it, or are a quarter of an hour from others. */
 const ZONES = [
   ...['Europe/Berlin', 'America/New_York', 'America/St_Johns', 'America/Nuuk', 'America/Havana'],
@@ -112,6 +114,28 @@ export const days: Twist = {
       { ...history, steps: before, settings, callSeconds: { min: 30, max: most } },
       steps,
     );
+  },
+};
+
+/** As {@link days}: calls are cancelled and triggers are away for a day or two meanwhile. */
+export const daysAway: Twist = {
+  chance: 0.02,
+  give(history, random) {
+    const orders = Object.keys(history.outcomes).length;
+    const cancelled = Array.from({ length: random.integer(1, 3) }, (): Step => ({
+      do: 'cancel',
+      process: random.integer(0, 1),
+      order: random.integer(1, orders),
+      by: history.settings.hasNoNumbers === true ? 'phone' : 'orderNumber',
+      when: at(random, MINUTE_MS, 2 * DAY_MS),
+    }));
+    const away = history.triggers.flatMap((_, trigger): Step[] => {
+      const [ms, when] = [random.integer(1, 2) * DAY_MS, at(random, MINUTE_MS, DAY_MS)];
+      return random.chance(0.6) ? [{ do: 'unpublish', trigger, ms, when }] : [];
+    });
+    // A call of a day costs more than any cap.
+    const settings = { ...history.settings, maxCostPerDay: undefined };
+    return withSteps(days.give({ ...history, settings }, random), [...cancelled, ...away]);
   },
 };
 

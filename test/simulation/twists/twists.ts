@@ -44,6 +44,7 @@ const TWISTS: Twist[] = [
   people.endedByHand,
   people.outcomeByHand,
   workflows.rebuilt,
+  times.daysAway,
 ];
 
 /** The history with those of them that its number draws. */

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { MOST_ATTEMPTS } from '../../callLog/ends/nextAttempt';
 import type { RetryPlan } from '../../placedCalls';
 import { namesOutcome, readOutcomeList } from '../../service/outcomeList';
 import { isRecord } from '../../http/json';
@@ -10,8 +11,6 @@ const NAME = 'Second Attempts';
 const USUAL_OUTCOMES = 'no_answer, voicemail, busy';
 const USUAL_MINUTES = '30, 120, 1440';
 const USUAL = { outcomes: USUAL_OUTCOMES, afterMinutes: USUAL_MINUTES };
-/** Ten attempts with the first one. */
-const MOST_MORE_ATTEMPTS = 9;
 const MINUTES = { min: 0, max: 60 * 24 * 60 };
 
 export const retry: INodeProperties = {
@@ -79,7 +78,7 @@ function delaysIn(given: unknown): Delays {
     }
     minutes.push(delay);
   }
-  if (minutes.length > MOST_MORE_ATTEMPTS) {
+  if (minutes.length >= MOST_ATTEMPTS) {
     const message = `would make ${minutes.length + 1} attempts`;
     return { message, advice: 'At most ten are made: enter nine numbers.' };
   }

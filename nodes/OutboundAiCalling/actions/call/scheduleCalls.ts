@@ -1,7 +1,7 @@
 import { isoIn, MINUTE_MS } from '../../clocks';
 import { DataTableError } from '../../dataTables/dataTableError';
 import type { CallLog } from '../../callLog/callLog';
-import { callStateOf, type CallState, type OwnStatus } from '../../callLog/states';
+import { callStateOf, NOT_PLACED, type CallState } from '../../callLog/states';
 import { drawnId } from '../../callLog/table/rowColumns';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
 import { SCHEDULE_AGAIN, Scheduling, type Verdict } from '../../callLog/scheduling/scheduling';
@@ -328,7 +328,7 @@ async function skipTakenOver(
   for (const entry of scheduled) {
     const { request } = entry;
     const row = byCallId.get(callIdOf(entry));
-    const isEnded = isLate && row?.status === ('not_placed' satisfies OwnStatus);
+    const isEnded = isLate && row?.status === NOT_PLACED;
     if (row !== undefined && !isEnded) continue;
     if (row === undefined) skip(request, { reason: 'earlierTry' });
     else

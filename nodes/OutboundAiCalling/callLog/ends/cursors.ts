@@ -74,9 +74,7 @@ function patienceOf(cursors: Row[]): number[] {
 
 /** Whether anybody learns how the calls of a log end: a trigger that polls, or Place Scheduled Calls. */
 export async function isRead(log: CallLog): Promise<boolean> {
-  const table = await findBeside(log);
-  if (table === undefined) return false;
-  if (patienceOf(await rowsOf(log, table.id)).length > 0) return true;
+  if (patienceOf(await cursorsOf(log)).length > 0) return true;
   const placing = (await lastPlacing(log)).get(log.account);
   // Many run it on working days alone.
   return placing !== undefined && placing.at > Date.now() - 4 * DAY_MS;

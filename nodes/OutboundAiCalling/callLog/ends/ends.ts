@@ -106,7 +106,7 @@ interface Ending extends WrittenEnd {
   forbidding: Row[];
 }
 
-/** Nobody reads another spelling of them in an end. */
+/** An end has our spelling of its status: its readers know no other. */
 const inOurWords = (row: Row): Row => ({ ...row, status: ownStatusIn(row) ?? row.status ?? null });
 
 /** The end of one attempt. Only an attempt that was made is followed by another. */
@@ -167,24 +167,19 @@ async function writeEndings(
     });
     if (ending !== undefined) endings.push(ending);
   }
-  const { written, failure = unlistable } = await write(log, endings, replace);
-  return { written, failure };
-}
-
-/** The rows that one request writes for an end: n8n writes all of them or none. */
-function rowsOf({ end, beside }: Ending): IDataObject[] {
-  return [contentOf(end), ...beside];
-}
-
-/** Writes ends, in as many requests as they need. */
-async function write(log: CallLog, endings: Ending[], replace: Replace): Promise<Written> {
   const all: Written = { written: [] };
   for (const some of inRequests(endings, rowsOf)) {
     const { written, failure } = await writeTogether(log, some, replace);
     all.written.push(...written);
     all.failure ??= failure;
   }
+  all.failure ??= unlistable;
   return all;
+}
+
+/** The rows that one request writes for an end: n8n writes all of them or none. */
+function rowsOf({ end, beside }: Ending): IDataObject[] {
+  return [contentOf(end), ...beside];
 }
 
 /**

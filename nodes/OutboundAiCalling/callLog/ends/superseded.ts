@@ -5,7 +5,7 @@ import type { CallLog } from '../callLog';
 import { storedIn } from '../placing/loggedRequest';
 import { textIn, timeIn } from '../table/cells';
 import { LOG_COLUMNS } from '../table/columns';
-import { callKey, type Attempts } from '../states';
+import { callKey, SCHEDULED, type Attempts } from '../states';
 import { contentOf, drawnId, notPlacedColumns } from '../table/rowColumns';
 
 /** Columns of the log that a person may fill, beside the phone. The nodes fill the others. */
@@ -20,7 +20,7 @@ function typedIn(row: Row): string {
     ([name, value]) => !OURS.has(name) && value !== null && value !== '',
   );
   const dueAt = timeIn(row.dueAt);
-  const byHand = row.status === 'scheduled' && dueAt !== row.runAt ? dueAt : undefined;
+  const byHand = row.status === SCHEDULED && dueAt !== row.runAt ? dueAt : undefined;
   return JSON.stringify([cells.sort(([a], [b]) => a.localeCompare(b)), byHand]);
 }
 

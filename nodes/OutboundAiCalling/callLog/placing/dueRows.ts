@@ -3,11 +3,11 @@ import { DAY_MS, MINUTE_MS } from '../../clocks';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import { NOBODY_CALLED } from '../../nodeError';
+import { inParts } from '../../collections';
 import { namedIn } from '../../contacts/numbersIn';
 import { e164sOf } from '../../contacts/person';
 import type { CallLog } from '../callLog';
 import { STILL_UNDER_WAY, isToResume, mendLocks, mistimed, resume } from '../mending';
-import { inParts } from '../table/accountRows';
 import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
 import { writeDecided } from '../ends/ends';
 import { retryIn } from '../ends/nextAttempt';
@@ -103,7 +103,7 @@ export class DueRows {
   /**
    * Reads calls that are due, the longest overdue first. A row that cannot be read ends, and says why.
    *
-   * @param people as {@link open} gives them: their rows may be left out, if these have the number so spelled
+   * @param people as {@link underWay} gives them: their rows may be left out, if these have the number so spelled
    */
   async read(now: number, limit: number, people: Iterable<string> = []): Promise<DueRow[]> {
     const others = [...people]

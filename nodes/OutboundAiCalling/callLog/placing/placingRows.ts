@@ -34,10 +34,10 @@ import {
   hasEnded,
   hasOutcomeByHand,
   NOT_PLACED,
+  PLACING,
   says,
   SCHEDULED,
   UNENDED,
-  type OwnStatus,
 } from '../states';
 
 /** A request may leave this long after the mark of its call: the service may ask for a pause. */
@@ -53,7 +53,6 @@ const RENEWED_EVERY_MS = 20 * MINUTE_MS;
 /** Older marks are renewed before a request, so a cancelled call rings at most this much later. */
 const MARKS_RENEWED_EVERY_MS = 2_000;
 
-const PLACING = 'placing' satisfies OwnStatus;
 /** The changes to a marked row that waits again. */
 const BACK: IDataObject = { status: SCHEDULED, triggeredAt: null, ...UNLOCKED };
 const EDITED = 'a person has changed its row meanwhile';
@@ -149,7 +148,7 @@ export class PlacingRows {
   private async markRun(run: RowToPlace[]): Promise<void> {
     const { sinceMark, lockedUntil } = this.newMark();
     const lock = { lockedBy: drawnId(), lockedUntil };
-    // Otherwise a person may have written into the row meanwhile.
+    // A person may have written an outcome into any other row meanwhile.
     const emptied = run.every(({ row }) => isOfCallBefore(row)) ? NOT_CALLED_YET : {};
     const change = { ...emptied, ...placingColumns(Date.now()), ...lock, batch: '' };
     const found = await this.changeToPlacing(run, change).catch((error: unknown) => {

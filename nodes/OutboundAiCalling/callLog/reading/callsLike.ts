@@ -29,7 +29,7 @@ export interface CallsLike {
   /** The other calls of which somebody was called, or may have been, or is about to be, or that were cancelled. */
   rows: Row[];
   /** Another call waits for its time, is being placed, or rings. */
-  isUnderWay: boolean;
+  isPending: boolean;
   /** Row ids of other calls that are about to be placed or scheduled, but may not be. */
   contenders: number[];
   /** A contender's list is still not due after a minute: its execution may be dead. */
@@ -123,7 +123,7 @@ function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): C
   return {
     rows: others.filter((row) => mayHaveBeenCalled(row) || saysCancelled(row)),
     isClaimed: others.some(isWaiting) || called.some((row) => !isContending(row)),
-    isUnderWay: others.some(
+    isPending: others.some(
       (row) => isWaiting(row) || (isUnderWay(row) && !(isContending(row) && asksForOthers(row))),
     ),
     contenders: contending.map(({ id }) => id),

@@ -5,7 +5,7 @@ import { AttemptFold } from './attemptFold';
 import type { CallLog } from '../callLog';
 import { isoTime, numberIn, textIn, VISIBLE_WITHIN_MS, writtenAt } from '../table/cells';
 import { calledAt, isReached, NOT_REACHED } from '../rowFacts';
-import { callKey, callStateOf, hasEnded, showsNoCall, says, type OwnStatus } from '../states';
+import { callKey, callStateOf, hasEnded, PLACING, says, showsNoCall } from '../states';
 import { IdRanges } from '../ends/idRanges';
 import { DATE_MARGIN_MS } from '../table/columns';
 import { measureOf } from '../../service/outcome';
@@ -67,7 +67,7 @@ function latestOf(row: Row): number {
 
 /** Whether a process that is alive may be placing the call of a row. */
 function isBeingPlaced({ status, lockedUntil }: Row, now: number): boolean {
-  return status === ('placing' satisfies OwnStatus) && (numberIn(lockedUntil) ?? 0) > now;
+  return status === PLACING && (numberIn(lockedUntil) ?? 0) > now;
 }
 
 /** A process that is alive may still place the call, even on the next day. */
@@ -80,7 +80,7 @@ function placedAtIn(row: Row, now: number): number | undefined {
 function callsNow() {
   const now = Date.now();
   return new AttemptFold((row) => {
-    const isPlacing = row.status === ('placing' satisfies OwnStatus);
+    const isPlacing = row.status === PLACING;
     return {
       placedAt: placedAtIn(row, now),
       phones: namedIn(row.customerPhone),
@@ -151,7 +151,7 @@ class Reading {
     for (const row of rows) {
       const state = callStateOf(row);
       const isWaiting = state === 'ahead' || state === 'scheduled';
-      if (!isWaiting && row.status !== ('placing' satisfies OwnStatus)) this.calls.add(row);
+      if (!isWaiting && row.status !== PLACING) this.calls.add(row);
     }
   }
 }

@@ -119,7 +119,7 @@ async function conditionsOf(log: CallLog, how: Spellings): Promise<Condition[]> 
   return [...spellings].map((spelling) => holds(column, 'eq', spelling));
 }
 
-/** Of calls that are not to be placed. */
+/** About rows out of reach whose calls are not to be placed. */
 const ADVICE: Advice = {
   otherAccount: 'cancel them with that credential, or delete the rows',
   otherAccountAtWork:

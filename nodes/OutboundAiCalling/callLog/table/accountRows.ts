@@ -11,6 +11,7 @@ import {
 import { undefinedIf } from '../../dataTables/dataTableError';
 import { everyRow } from '../../dataTables/everyRow';
 import { PAGE_BY_ID, pagesInOrder } from '../../dataTables/rowPages';
+import { inParts } from '../../collections';
 import { drawnId } from './rowColumns';
 
 const ROWS_A_REQUEST = 1_000;
@@ -182,11 +183,6 @@ export function* inRequests<T>(
     room = { rows: room.rows - rows.length, bytes: room.bytes - bytes };
   }
   if (some.length > 0) yield some;
-}
-
-export function inParts<T>(all: T[], size: number): T[][] {
-  const count = Math.ceil(all.length / size);
-  return Array.from({ length: count }, (_, part) => all.slice(part * size, (part + 1) * size));
 }
 
 async function partByPart<T>(

@@ -5,7 +5,7 @@ import type { Outcome } from '../../service/outcome';
 import type { Row } from '../../dataTables/dataTables';
 import { isoTime } from './cells';
 import type { NewCall } from '../placing/loggedRequest';
-import { SCHEDULED, statusOfEnd, type OwnStatus } from '../states';
+import { GIVEN_UP, PLACING, SCHEDULED, statusOfEnd, type OwnStatus } from '../states';
 
 /** When a row has waited this long for its turn, its execution was killed. */
 const AHEAD_FOR_MS = 60 * MINUTE_MS;
@@ -86,14 +86,14 @@ export function cancelledColumns(reason: string): IDataObject {
 
 /** The changes to a row whose request is about to leave, beside its lock. */
 export function placingColumns(now: number): IDataObject {
-  return { status: 'placing' satisfies OwnStatus, lastError: null, triggeredAt: isoTime(now) };
+  return { status: PLACING, lastError: null, triggeredAt: isoTime(now) };
 }
 
 /** The changes to a row whose call is due later, and the reason why it was not placed before. */
 export function scheduledColumns(at: number, reason: string | null = null): IDataObject {
   const runAt = Math.round(at);
   return {
-    status: 'scheduled' satisfies OwnStatus,
+    status: SCHEDULED,
     dueAt: isoTime(runAt),
     runAt,
     lookCount: 0,
@@ -144,7 +144,7 @@ export function outcomeColumns(outcome: Outcome, now: number): IDataObject {
 }
 
 export function givenUpColumns(message: string, now: number): IDataObject {
-  return { status: 'given_up' satisfies OwnStatus, finishedAt: isoTime(now), lastError: message };
+  return { status: GIVEN_UP, finishedAt: isoTime(now), lastError: message };
 }
 
 /** Gives every row its own `runAt`, in the order of the rows. */

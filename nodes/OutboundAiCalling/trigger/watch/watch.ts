@@ -1,6 +1,6 @@
 import { nextAttemptTime } from '../../callLog/ends/nextAttempt';
 import type { PlacedNote } from '../../placedCalls';
-import type { CallState, OwnStatus } from '../../callLog/states';
+import { GIVEN_UP, type CallState } from '../../callLog/states';
 import type { FinishedReading } from '../../service/callingService';
 import { labelOfEnd } from '../../service/outcome';
 
@@ -61,9 +61,6 @@ export interface EndedCall {
   /** When no outcome came: the attempt that had the last one, told as the last attempt. */
   lastOutcome?: EndedCall;
 }
-
-/** The name in a retry plan for the end of a call that was given up. */
-const GIVEN_UP = 'given_up' satisfies OwnStatus;
 
 /**
  * A call with its end, and with when it is placed again: as its row says, or else as its retry plan

@@ -27,7 +27,7 @@ export interface DueCall extends RuledCall {
  * Whether nobody rings of the person whom a call would ring, asked for one call after the other: each is taken
  * to ring then. Test calls all ring the builder's phone, side by side.
  *
- * @param ringing people whom calls ring now, as `DueRows.open` gives them
+ * @param ringing people whom calls ring now, as `DueRows.underWay` gives them
  */
 export function isTheirTurn(ringing: ReadonlySet<string>): (call: DueCall) => boolean {
   const taken = new Set(ringing);

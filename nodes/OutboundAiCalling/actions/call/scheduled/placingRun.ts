@@ -8,6 +8,7 @@ import { RuleClosed, RuleObjection, RuleUndecided, type RuleExecution } from '..
 import { sentBody, type CallRequest, type PlacedCall } from '../../../service/callingService';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
 import { doubtsIn } from '../../../callLog/reading/whyPlacingStops';
+import { LARGEST_PAGE } from '../../../dataTables/dataTables';
 import { defined } from '../../../http/json';
 import { pause } from '../../../http/pause';
 import { NotBegun } from '../../stopping';
@@ -41,7 +42,7 @@ const ASK_FOR_CALLS_MS = 5_000;
 /** Channels that become free within this time are filled together. */
 const GATHER_MS = 200;
 /** How many calls to read next when none of those just read may be placed now. */
-const MANY = 250;
+const MANY = LARGEST_PAGE;
 
 /** Places the due calls of a log, the longest due first, each as soon as a channel is free. */
 export class PlacingRun {
