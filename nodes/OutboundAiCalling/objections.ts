@@ -81,7 +81,7 @@ const DROPPED = /^[\s\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Cf}\u2212_"'`=]*$/u;
 
 /** As {@link objectionToText}, for a text that tells an order from all others. */
 export function objectionToOrderNumber(value: unknown): string | undefined {
-  const isNothing = typeof value === 'string' && NOTHING.test(value.trim());
+  const isNothing = typeof value === 'string' && !isBlank(value) && tellsNothingApart(value);
   return isNothing ? objectionToLost(value.trim()) : (objectionToText(value) ?? tooLong(value));
 }
 
