@@ -41,6 +41,22 @@ describe('an AI agent', () => {
     ]);
   });
 
+  it.each(['$json.phone', "$('Orders').item.json.phone"])(
+    'calls nobody by %s where n8n gives all its items the first one',
+    async (expression) => {
+      const items = [ANN, BO].map((phone) => ({ phone }));
+      const parameters = { ...trigger, customerPhone: `={{ ${expression} }}` };
+      const agent = new AgentTool(
+        { parameters, credential: { baseUrl: service.baseUrl, apiKey: 'test-key' } },
+        false,
+        items,
+      );
+      const refused = '"customerPhone" is that of the first of 2 items for all of them';
+      await expect(agent.prepare()({ order: 'A-2' })).rejects.toThrow(refused);
+      expect(service.seen.callsByPhone.size).toBe(0);
+    },
+  );
+
   it('may say what nobody asks for, by any name', async () => {
     const agent = tool(trigger);
     const odd = JSON.parse('{ "order number": 3, "__proto__": 1, "x(": 2 }') as IDataObject;

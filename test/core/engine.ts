@@ -310,10 +310,14 @@ export class AgentTool {
   private readonly additionalData: IWorkflowExecuteAdditionalData;
   private readonly cancelling = new AbortController();
 
-  /** @param cutOff whether the execution is retried, after n8n was stopped while it went on */
+  /**
+   * @param cutOff whether the execution is retried, after n8n was stopped while it went on
+   * @param items those of the agent
+   */
   constructor(
     request: Pick<ExecutionRequest, 'parameters' | 'credential' | 'settings'>,
     private readonly cutOff = false,
+    private readonly items: IDataObject[] = [{}],
   ) {
     this.node = { ...nodeOf(request), type: `${NODE_TYPE}Tool` };
     const run = { startTime: 0, executionTime: 0, executionIndex: 0, source: [] };
@@ -333,7 +337,7 @@ export class AgentTool {
         cutOff ? 'retry' : 'trigger',
         data,
         runIndex,
-        [{ json: {} }],
+        this.items.map((json) => ({ json })),
         {},
         NodeConnectionTypes.AiTool,
         { node, data: {}, source: null },

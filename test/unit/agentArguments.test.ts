@@ -17,6 +17,20 @@ function refusedIn(parameters: IDataObject, given: IDataObject, more: object = {
   return refuse.mock.calls;
 }
 
+/** As n8n 1 says it: the arguments over the item of the agent, which the node before has given. */
+function refusedInN8n1(given: IDataObject): unknown[][] {
+  const items = ['A-1', 'A-2'].map((order) => ({ json: { order, phone: `${order} at home` } }));
+  const json = { ...items[1]?.json, ...given, toolCallId: '1' };
+  const pairedItem = {
+    item: 0,
+    sourceOverwrite: { previousNode: 'Orders', previousNodeOutput: 0 },
+  };
+  const run = { inputOverride: { ai_tool: [[{ json, pairedItem }]] } };
+  const runData = { Telephone: [{}, run], Orders: [{ data: { main: [items] } }] };
+  const more = { runExecutionData: { resultData: { runData } } };
+  return refusedIn({ customerPhone: '={{ $json.phone }}' }, given, more);
+}
+
 const isRefused = (customerPhone: string, given: IDataObject) =>
   refusedIn({ customerPhone: `={{ ${customerPhone} }}` }, given).length > 0;
 
@@ -39,6 +53,12 @@ describe('what an AI agent gives in place of the data', () => {
     ...['$jmespath($json, "phone")', '(() => { const { name, phone } = $json; return phone })()'],
   ])('is refused in %s', (expression) => {
     expect(isRefused(expression, GIVEN)).toBe(true);
+  });
+
+  it('is told from the data in n8n 1, which says both together', () => {
+    expect(refusedInN8n1({ topic: 'a cup' })).toEqual([]);
+    expect(refusedInN8n1({ topic: 'a cup', phone: 'A-2 at home' })).toEqual([]);
+    expect(refusedInN8n1({ topic: 'a cup', phone: 'another' })).toHaveLength(1);
   });
 
   it('is named with the field that it would change, however deep', () => {

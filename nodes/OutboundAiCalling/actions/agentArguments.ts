@@ -1,4 +1,10 @@
-import type { IDataObject, IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
+import type {
+  IDataObject,
+  IExecuteFunctions,
+  INodeExecutionData,
+  IPairedItemData,
+  ISupplyDataFunctions,
+} from 'n8n-workflow';
 import { isRecord } from '../http/json';
 import { literal } from '../http/redaction';
 import type { ItemParameters } from './itemParameters';
@@ -52,8 +58,24 @@ export function argumentsOf(context: IExecuteFunctions): IDataObject | undefined
   // `$fromAI` gives only what has a usual name.
   const runs = runDataOf(context)[context.getNode().name];
   const { $runIndex } = context.getWorkflowDataProxy(0);
-  const given = runs?.[Number($runIndex)]?.inputOverride?.ai_tool?.[0]?.[0]?.json;
-  return isRecord(given) ? given : undefined;
+  const given = runs?.[Number($runIndex)]?.inputOverride?.ai_tool?.[0]?.[0];
+  if (!isRecord(given?.json)) return undefined;
+  return 'toolCallId' in given.json ? withoutItem(context, given) : given.json;
+}
+
+/** n8n 1 gives the arguments together with the item of the agent. What is as in that item was not replaced. */
+function withoutItem(
+  context: IExecuteFunctions,
+  { json, pairedItem }: INodeExecutionData,
+): IDataObject {
+  const { sourceOverwrite: from } = pairedItem as IPairedItemData;
+  const run = runDataOf(context)[from?.previousNode ?? '']?.[from?.previousNodeRun ?? 0];
+  const items = run?.data?.main?.[from?.previousNodeOutput ?? 0];
+  const isSame = ([key, value]: [string, unknown]) =>
+    JSON.stringify(json[key]) === JSON.stringify(value);
+  const own = items?.find((item) => Object.entries(item.json).every(isSame))?.json ?? {};
+  const isOwn = (key: string) => key === 'toolCallId' || key in own;
+  return Object.fromEntries(Object.entries(json).filter(([key]) => !isOwn(key)));
 }
 
 /** The context of a node that n8n runs within its AI agent, as older agents and the MCP Server Trigger have it. */
@@ -64,9 +86,26 @@ export function isSubNode(context: IExecuteFunctions): context is SubNodeContext
   return 'cloneWith' in context && 'getNextRunIndex' in context;
 }
 
+/** What of an expression goes by the item that n8n is at. */
+const OF_ITEM = /\$(?:json|data|input|items|binary|itemIndex)\b|\.item\b/;
+
+/** Older agents, and nodes of other models, build a tool once: it sees the first of their items alone. */
+function refuseFirstItem(context: SubNodeContext, parameters: ItemParameters): void {
+  const { connectionInputData: items } = context as Partial<{ connectionInputData: unknown[] }>;
+  const count = items?.length ?? 1;
+  if (count <= 1) return;
+  for (const [name, expression] of expressionsIn(context.getNode().parameters)) {
+    if (!OF_ITEM.test(expression)) continue;
+    parameters.refuse(
+      `"${name}"`,
+      `is that of the first of ${count} items for all of them`,
+      'Put a Loop Over Items with a Batch Size of 1 before the agent, or use the AI Agent in version 3.',
+    );
+  }
+}
+
 /** What n8n puts over the item for an agent: its arguments, or all of the item when a retry no longer has them. */
 function keysOverItem(context: IExecuteFunctions): string[] {
-  if (isSubNode(context)) return [];
   const item = context.getInputData()[0]?.json ?? {};
   return Object.keys(argumentsOf(context) ?? ('toolCallId' in item ? item : {}));
 }
@@ -76,6 +115,7 @@ function keysOverItem(context: IExecuteFunctions): string[] {
  * agent says over the fields of the item: `$json.phone` is the agent's `phone`, also where nobody has asked for one.
  */
 export function refuseReplacedData(context: IExecuteFunctions, parameters: ItemParameters): void {
+  if (isSubNode(context)) return refuseFirstItem(context, parameters);
   const keys = keysOverItem(context);
   if (keys.length === 0) return;
   const expressions = expressionsIn(context.getNode().parameters);
