@@ -301,18 +301,28 @@ describe('CSV', () => {
     );
   });
 
-  it('tells the line of a mistake, in slices of any length', () => {
-    const good = fc.array(fc.constantFrom('1,2', '"a",b', '"x\ny",2', '', ' 1 , 2 '));
+  it('tells the line of a mistake, in slices of any length, with line breaks of any kind', () => {
+    const cells = ['"x\ny",2', '"x\r\ny",2', '"x\ry",2', '"x\r\n\r\ny",2'];
+    const good = fc.array(fc.constantFrom('1,2', '"a",b', ...cells, '', ' 1 , 2 '));
+    const lineBreak = fc.constantFrom('\n', '\r\n', '\r');
+    const bad = fc.constantFrom('1,2,3', '1', '1,"2" 3', '1,2"');
+    const sliceLength = fc.nat({ max: 40 });
     fc.assert(
-      fc.property(good, good, fc.nat({ max: 40 }), (before, after, sliceLength) => {
-        const start = `a,b\n${before.map((row) => `${row}\n`).join('')}`;
-        const text = `${start}1,2,3\n${after.join('\n')}`;
-        expect(readWholeCsv(text, sliceLength)).toEqual({
-          objection: expect.stringContaining(`at line ${start.split('\n').length}: this row`),
+      fc.property(good, good, lineBreak, bad, sliceLength, (before, after, end, row, length) => {
+        const start = `a,b${end}${before.map((one) => one + end).join('')}`;
+        const line = start.split(/\r\n|\r|\n/).length;
+        expect(readWholeCsv(`${start}${row}${end}${after.join(end)}`, length)).toEqual({
+          objection: expect.stringContaining(`at line ${line}: `),
         });
       }),
       { numRuns: runs(250, 2_000) },
     );
+  });
+
+  it('tells the line of a mistake in its header', () => {
+    expect(readWholeCsv('\r\n"a\r\nb","c" d\r\n1,2')).toEqual({
+      objection: expect.stringContaining('at line 3: '),
+    });
   });
 
   it.each(['a,b\n1,"2', 'a,"b'])(

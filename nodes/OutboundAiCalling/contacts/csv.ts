@@ -149,10 +149,23 @@ function* slicesOf(text: string, length: number): Generator<Slice> {
   if (start < text.length) yield { text: text.slice(start), linesBefore };
 }
 
+/**
+ * The cells of rows. The parser counts a CRLF within quotes twice. When it cannot read the rows, it reads them
+ * again with line breaks of one sign, so that its error names the right line.
+ */
+function cellsOf(rows: string, options: Options): string[][] {
+  const read = (text: string) => parse(text, options) as unknown as string[][];
+  try {
+    return read(rows);
+  } catch {
+    return read(rows.replace(/\r\n?/g, '\n'));
+  }
+}
+
 /** The delimiter that splits the header row into the most columns. */
 function delimiterOf(header: string): string {
   const columnsBy = DELIMITERS.map((delimiter) => {
-    const [row = []] = parse(header, {
+    const [row = []] = cellsOf(header, {
       delimiter,
       record_delimiter: LINE_BREAKS,
       to: 1,
@@ -254,7 +267,7 @@ export function readCsv(csvFile: string | DecodedCsv, sliceLength = SLICE_LENGTH
   };
   try {
     const delimiter = named ?? delimiterOf(header.text);
-    const [cells = []] = parse(header.text, { ...format, delimiter });
+    const [cells = []] = cellsOf(header.text, { ...format, delimiter });
     // The parser leaves out columns of null. Spreadsheets write columns without a name.
     // A Mac may write ü as u and a sign, which nobody sees. Nor does anybody see marks of direction.
     const names = cells.map((cell) => visible(cell) || null);
@@ -271,7 +284,7 @@ export function readCsv(csvFile: string | DecodedCsv, sliceLength = SLICE_LENGTH
       refuseMisfit(cells, names.length, lines);
     const read = (rows: string): RawContact[] => {
       const records = soundCells(rows, cellsIn, names.length);
-      const cells = records ?? parse(rows, { ...cellsIn, on_record: refuse });
+      const cells = records ?? cellsOf(rows, { ...cellsIn, on_record: refuse });
       return cells.map((row) => rowOf(names, row));
     };
     return { columns, rows: rowsOf(slices, shape, read) };
