@@ -10,7 +10,11 @@ import { readTranscript, transcriptText } from '../../nodes/OutboundAiCalling/se
 import { fc } from '../generators';
 
 const turns = (...times: unknown[]) =>
-  times.map((timestamp) => ({ speaker: 'agent', text: 'Hello', timestamp }));
+  times.map((timestamp, index) => ({
+    speaker: index % 2 === 0 ? 'agent' : 'customer',
+    text: 'Hello',
+    timestamp,
+  }));
 const offsets = (transcript: unknown, seconds: number | null) =>
   readTranscript(transcript, seconds).map(({ offsetSec }) => offsetSec);
 
@@ -44,40 +48,56 @@ describe('an outcome label', () => {
 });
 
 describe('the times of a transcript', () => {
-  it('are seconds when they fit into the call', () => {
+  it('are seconds when nobody takes turns so quickly in milliseconds', () => {
     expect(offsets(turns(0, 3.5, 38), 40)).toEqual([0, 3.5, 38]);
+    expect(offsets(turns(0, 2), 40)).toEqual([0, 2]);
   });
-  it('are milliseconds, all of them, when one lies beyond the call', () => {
-    expect(offsets(turns(0, 3500, 38000), 40)).toEqual([0, 3.5, 38]);
-    expect(offsets(turns(0, 20, 140), 78)).toEqual([0, 0.02, 0.14]);
+  it('are milliseconds when one lies far beyond the call in seconds', () => {
+    expect(offsets(turns(0, 3500, 38_000), 40)).toEqual([0, 3.5, 38]);
+    expect(offsets(turns(400), 40)).toEqual([0.4]);
   });
   it('are seconds where the length is only rounded down', () => {
-    expect(offsets(turns(0, 77.9, 78.6), 78)).toEqual([0, 77.9, 78.6]);
+    expect(offsets(turns(0, 49.9, 58.6), 58)).toEqual([0, 49.9, 58.6]);
   });
-  it('are left out where nothing tells their unit', () => {
-    expect(readTranscript(turns(0, 12, 95), null)).toEqual(
-      [0, 12, 95].map(() => ({ speaker: 'agent', text: 'Hello' })),
-    );
-    expect(offsets(turns(0, 12), 0)).toEqual([undefined, undefined]);
-    expect(offsets(turns(1_893_456_000_000), 40)).toEqual([undefined]);
+  it.each<[string, unknown[], number | null]>([
+    ['the service gives no length', turns(0, 12, 35), null],
+    ['the length is none', turns(0, 12), 0],
+    ['seconds go a little beyond the length', turns(0, 4, 11, 19, 32), 30],
+    ['seconds count from before the call was put through', turns(10, 14, 22, 29), 20],
+    ['seconds count from long before it was put through', turns(140, 141, 143), 3],
+    ['they may be seconds of a long silence', turns(0, 500), 600],
+    ['they may be milliseconds of the beginning', turns(0, 20, 140), 200],
+    ['only one voice speaks', turns(20), 40],
+    ['only one voice speaks, after notes', [{ speaker: 'System', timestamp: 0 }, ...turns(20)], 40],
+    ['the other voice has no time', turns(0, undefined, 20), 40],
+    ['they count from another time', turns(1_893_456_000_000, 1_893_456_030_000), 40],
+  ])('are left out where nothing tells their unit: %s', (_why, transcript, seconds) => {
+    for (const turn of readTranscript(transcript, seconds)) {
+      expect(turn).not.toHaveProperty('offsetSec');
+    }
   });
   it('are left out where the service gave none', () => {
     const none = undefined;
-    expect(offsets(turns(undefined, null, '', 'x', 2), 40)).toEqual([none, none, none, none, 2]);
+    const given = turns(0, null, '', 'x', undefined, 28);
+    expect(offsets(given, 40)).toEqual([0, none, none, none, none, 28]);
   });
-  it('come out the same from either unit', () => {
-    const call = fc.integer({ min: 5, max: 3600 }).chain((length) =>
-      fc.record({
-        length: fc.constant(length),
-        times: fc
-          .array(fc.integer({ min: 0, max: length }), { maxLength: 30 })
-          .map((times) => [...times, length]),
-      }),
-    );
+
+  /** Times of a call of so many seconds; its last turn may be one of ringing or of a note after the end. */
+  const call = fc
+    .array(fc.integer({ min: 1, max: 600 }), { minLength: 1, maxLength: 30 })
+    .map((pauses) => pauses.map((_, index) => pauses.slice(0, index).reduce((a, b) => a + b, 0)))
+    .chain((times) => {
+      const last = times.at(-1) ?? 0;
+      const length = fc.integer({ min: Math.max(1, last - 300), max: last + 600 });
+      return fc.record({ times: fc.constant(times), length });
+    });
+  it('are never taken for those of the other unit', () => {
     fc.assert(
-      fc.property(call, ({ length, times }) => {
+      fc.property(call, ({ times, length }) => {
+        const rightOrNone = [times, times.map(() => undefined)];
+        expect(rightOrNone).toContainEqual(offsets(turns(...times), length));
         const inMs = times.map((time) => time * 1000);
-        expect(offsets(turns(...inMs), length)).toEqual(offsets(turns(...times), length));
+        expect(rightOrNone).toContainEqual(offsets(turns(...inMs), length));
       }),
     );
   });
@@ -233,7 +253,7 @@ describe('a transcript', () => {
   it('has the turns that can be read, with what they say', () => {
     const spoken = [{ text: 'Yes.', timestamp: 2 }, { speaker: 'agent' }, 7, null, [['No']]];
     expect(readTranscript(spoken, 4)).toEqual([
-      { speaker: '', text: 'Yes.', offsetSec: 2 },
+      { speaker: '', text: 'Yes.' },
       { speaker: 'agent', text: '' },
     ]);
     for (const none of ['', ' ', [], ['', ' '], {}, 7, null]) {

@@ -12,11 +12,30 @@ export interface Turn {
 /** A turn may begin this much after the end of the call, in seconds: lengths may be rounded. */
 const ROUNDING = 1;
 
-/** Times a second: 1 or 1000. Undefined without the length of the call, or when neither fits. */
-function unitsPerSecond(times: number[], callDurationSec: number | null): number | undefined {
+/** No turn begins so long after the end of a call, in seconds: these times are milliseconds. */
+const NEVER_AFTER = 300;
+/** Voices do not follow each other so quickly, in milliseconds: these times are seconds. */
+const NEVER_WITHIN = 30;
+
+function timeOf({ timestamp }: IDataObject): number | null {
+  return numberOf(timestamp);
+}
+
+function speakerOf({ speaker }: IDataObject): string {
+  return textOf(speaker) ?? '';
+}
+
+/** Times a second: 1 or 1000. Undefined where they, with the length of the call, do not rule out one of them. */
+function unitsPerSecond(timed: IDataObject[], callDurationSec: number | null): number | undefined {
   if (callDurationSec === null || callDurationSec <= 0) return undefined;
-  const latest = times.reduce((a, b) => Math.max(a, b), 0);
-  return [1, 1000].find((units) => latest / units <= callDurationSec + ROUNDING);
+  const latest = timed.reduce((time, turn) => Math.max(time, timeOf(turn) ?? 0), 0);
+  const voices = timed.map(speakerOf).filter((speaker) => speaker.toLowerCase() !== 'system');
+  const changes = voices.filter((voice, index) => index > 0 && voice !== voices[index - 1]).length;
+  const isSeconds = latest < NEVER_WITHIN * changes;
+  const isMilliseconds = latest > callDurationSec + NEVER_AFTER;
+  if (isSeconds === isMilliseconds) return undefined;
+  const units = isSeconds ? 1 : 1000;
+  return latest / units <= callDurationSec + ROUNDING ? units : undefined;
 }
 
 /** The turns as records: the service may give a list of texts, JSON, or the conversation as one text. */
@@ -40,17 +59,16 @@ function spokenIn({ text }: IDataObject): string {
 
 /**
  * Reads the turns of a conversation. The interface contradicts itself on the unit of `timestamp`
- * ("Transcript turn"): when one turn lies beyond the call's length, all are in milliseconds.
+ * ("Transcript turn"): all times are left out where nothing proves it.
  */
 export function readTranscript(transcript: unknown, callDurationSec: number | null): Turn[] {
   const turns = turnsIn(transcript);
-  const timeOf = ({ timestamp }: IDataObject) => numberOf(timestamp);
-  const times = turns.map(timeOf).filter((time) => time !== null);
-  const units = unitsPerSecond(times, callDurationSec);
+  const timed = turns.filter((turn) => timeOf(turn) !== null);
+  const units = unitsPerSecond(timed, callDurationSec);
   return turns.map((turn) => {
     const time = timeOf(turn);
     return {
-      speaker: textOf(turn.speaker) ?? '',
+      speaker: speakerOf(turn),
       text: spokenIn(turn),
       ...(time === null || units === undefined ? {} : { offsetSec: time / units }),
     };
