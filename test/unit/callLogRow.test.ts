@@ -13,6 +13,7 @@ import {
 } from '../../nodes/OutboundAiCalling/callLog/placing/loggedRequest';
 import { numberIn, timeIn } from '../../nodes/OutboundAiCalling/callLog/table/cells';
 import { outcomeIn } from '../../nodes/OutboundAiCalling/callLog/rowFacts';
+import { readingAsInRow } from '../../nodes/OutboundAiCalling/service/readingAsInRow';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { placedRow } from '../newCalls';
 import { fc } from '../generators';
@@ -91,6 +92,21 @@ describe('a row of the call log', () => {
     const row = { id: 1, orderId: '4821', ...outcomeColumns(outcome, NOW) };
     expect(hasEnded(row)).toBe(true);
     expect(outcomeIn(row)).toEqual({ ...outcome, transcript: [], transcriptText: '' });
+  });
+
+  it.each<object>([
+    ...['', ' ', 'No', null].map((summary) => ({ summary })),
+    ...['ended', ' completed ', '', 'scheduled'].map((callStatus) => ({ callStatus })),
+    ...[' Yes ', 'None', '', null].map((callOutcome) => ({ callOutcome })),
+    { callDurationSec: '12', totalCallCost: '0.12', orderNumber: '' },
+    { callDurationSec: -1, totalCallCost: null },
+  ])('leaves the answer of the service as it came: %j', (more) => {
+    const body = { success: true, callStatus: 'completed', summary: 'S', language: 'de', ...more };
+    const result = readOutcome(body, 4821);
+    const row = { id: 1, orderId: '4821', ...outcomeColumns(result, NOW) };
+    const inRow = outcomeIn(row);
+    if (inRow === undefined) throw new Error('no outcome');
+    expect(readingAsInRow({ finished: true, result, body }, inRow).body).toBe(body);
   });
 
   it('gives the key of an outcome that a person has written without one', () => {

@@ -313,6 +313,9 @@ describe('the body of an outcome', () => {
     expect(read).toEqual(['in_progress', 'in_progress', 'Ringing']);
     expect(callStatusOf({ callStatus: '' })).toBeUndefined();
   });
+  it.each(['', ' ', null])('has no summary where it says nothing: %j', (summary) => {
+    expect(readOutcome({ summary }, 7).summary).toBeNull();
+  });
   it('is read in both spellings', () => {
     expect(readOutcome({ order_id: '7', call_status: 'failed' }, 7)).toMatchObject({
       orderId: 7,

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { numberOf, textOf } from '../http/json';
-import { shortened } from '../values';
+import { isBlank, shortened } from '../values';
 import { lettersOf } from './lettersOf';
 import { readTranscript, transcriptText, type Turn } from './transcript';
 
@@ -196,7 +196,7 @@ export function readOutcome(body: IDataObject, orderId: number): Outcome {
     outcomeKey: label === null ? null : outcomeKey(label),
     callDurationSec,
     totalCallCost: measureOf(body.totalCallCost),
-    summary: summary === null ? null : shortened(summary, LONGEST.summary),
+    summary: summary === null || isBlank(summary) ? null : shortened(summary, LONGEST.summary),
     transcript,
     transcriptText: transcriptText(transcript),
   };
