@@ -407,6 +407,18 @@ describe('mistakes', () => {
     ]);
   });
 
+  it('says nothing about outcomes of a log where there is none', async () => {
+    world.tables.tables.push(listOf([]));
+    const rules = {
+      doNotCallTable: { mode: 'name', value: 'Do not call' },
+      doNotCallOutcomes: 'Opt out',
+    };
+    const call = { operation: 'triggerAndWait', ...rulesAndOptions(rules), callLog: 'none' };
+    const told = await run(toTable({}, { ...call, options: { maxWaitMinutes: 0.02 } }));
+    expect(told.error).toBeUndefined();
+    expect(hintsOf(told).join()).not.toContain('this log');
+  });
+
   it('warns of hours by a clock that is far from that of the customers', async () => {
     const hours = { start: '09:00', end: '18:00', days: ['mon'] };
     const told = await run(toTable({ callingHours: { hours } }));

@@ -34,8 +34,7 @@ export async function warnOfPlans(
   }));
   if (listed.every(({ unusual }) => unusual.length === 0)) return;
   const isEnd = holds('finishedAt', 'neq', null);
-  const latest = async () => (log === undefined ? [] : await log.newestRows(LARGEST_PAGE, isEnd));
-  const rows = await latest().catch(() => undefined);
+  const rows = await log?.newestRows(LARGEST_PAGE, isEnd).catch(() => undefined);
   if (rows === undefined) return;
   // An entry may be a part of a label with a comma.
   const seen = rows
