@@ -598,6 +598,8 @@ describe('failures', () => {
     expect(error?.message).toMatch(
       /^1 person was called\. The calling service does not accept this/,
     );
+    expect(error?.description).toContain('scriptId of the calls that wait has 8.');
+    expect(error?.description).not.toContain('"Script ID"');
     expect(statuses().filter((status) => status === 'scheduled')).toHaveLength(30);
     const asked = world.service.seen.received.filter(({ route }) => route === 'trigger');
     expect(asked.length).toBeLessThan(5);

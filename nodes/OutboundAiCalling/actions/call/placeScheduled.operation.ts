@@ -4,7 +4,6 @@ import type {
   INodeExecutionData,
   INodeProperties,
 } from 'n8n-workflow';
-import { CallingServiceError } from '../../service/failure';
 import { isoIn } from '../../clocks';
 import {
   callLogTable,
@@ -134,9 +133,6 @@ function output(context: IExecuteFunctions): INodeExecutionData[] {
   return given.map(fromLog);
 }
 
-const FILL_ROWS =
-  'The column lastError says which calls lack a value. Write it into their rows: customerName and orderNumber have columns, all others stand in the column request. Or cancel these calls, fill in the values where they are scheduled, and schedule these calls alone with another Duplicate Key.';
-
 /** Says for an error what all tries have done until now: its beginning and its end. */
 function doneUntilNow(context: IExecuteFunctions) {
   const { customers, testCalls, orderIds, maybePlaced } = memoryOf(context).setOff;
@@ -207,9 +203,7 @@ async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[]
   }
   if (failures.length > 0) {
     const [failure] = failures;
-    const isMissing = failure instanceof CallingServiceError && failure.kind === 'variablesMissing';
-    const advice = isMissing ? FILL_ROWS : undefined;
-    return fail(nodeError(node, failure, { called, done, advice }));
+    return fail(nodeError(node, failure, { called, done }));
   }
   const [first] = heldUp;
   if (first === undefined) return output(context);

@@ -1,5 +1,6 @@
 import { NoLongerScheduled, type NotPlaced } from '../../../callLog/placing/rowToPlace';
 import { HOUR_MS, MINUTE_MS, nextMorning } from '../../../clocks';
+import { defined } from '../../../http/json';
 import { inWords, isForGood, RuleClosed, RuleObjection, type Objection } from '../../../rules/rule';
 import {
   CallingServiceError,
@@ -55,6 +56,22 @@ export function consequenceOf(failure: unknown, timezone: string, now: number): 
 export function refusalOfScript(failure: unknown): CallingServiceError | undefined {
   if (!(failure instanceof CallingServiceError) || mayHaveBeenProcessed(failure)) return undefined;
   return SCRIPT_REFUSED.has(failure.kind) ? failure : undefined;
+}
+
+const FILL_ROWS =
+  'The column lastError says which calls lack a value. Write it into their rows: customerName and orderNumber have columns, all others stand in the column request. Or cancel these calls, fill in the values where they are scheduled, and schedule these calls alone with another Duplicate Key.';
+
+/** The failure of one script, with advice about what the rows hold: the panel has no fields for it. */
+export function failureInRows(
+  { kind, message, status }: CallingServiceError,
+  scriptId: number,
+): CallingServiceError {
+  const advice =
+    kind === 'variablesMissing'
+      ? FILL_ROWS
+      : `The column scriptId of the calls that wait has ${scriptId}. If that is right, look for script ${scriptId} in the dashboard of the calling service: it has to be there, in the account of this API key. If not, write the whole number that the dashboard shows for the right script into this column.`;
+  const details = { advice, mayHaveBeenProcessed: false, ...defined({ status }) };
+  return new CallingServiceError(kind, message, details);
 }
 
 const CHANGE_RULES =

@@ -16,7 +16,13 @@ import type { OperationExecution } from '../../execution';
 import { askBeforeRequest, giveBack, ruleExecution } from '../askingRules';
 import { placedItem, type PlaceScheduledOutput } from '../callOutput';
 import { noteForTriggers } from '../noteForTriggers';
-import { concernsAll, consequenceOf, refusalOfScript, whyHeldUp } from './consequence';
+import {
+  concernsAll,
+  consequenceOf,
+  failureInRows,
+  refusalOfScript,
+  whyHeldUp,
+} from './consequence';
 import { isTheirTurn, readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
 
@@ -327,7 +333,7 @@ export class PlacingRun {
   private noteScript({ request: { scriptId } }: DueCall, failure?: CallingServiceError): void {
     if (failure === undefined || this.refusedScripts.has(scriptId)) return;
     this.refusedScripts.set(scriptId, failure);
-    this.report.failures.push(failure);
+    this.report.failures.push(failureInRows(failure, scriptId));
   }
 
   /** @throws what the service has said of the script of a call, when that concerns this call too */
