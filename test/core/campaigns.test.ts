@@ -676,6 +676,19 @@ describe('creating a campaign', () => {
     ]);
   });
 
+  it.each(['create', 'start', 'pause'])(
+    'names no option that its panel lacks when %s comes too often',
+    async (operation) => {
+      service.faults.add({ kind: 'status', status: 429, times: Infinity });
+      const ofCampaign = { resource: 'campaign', operation, campaignId: '5' };
+      const ofItems = { contactsSource: 'csvText', csvText: csv, phoneColumn: 'phone_number' };
+      const parameters = operation === 'create' ? create(ofItems) : ofCampaign;
+      const { error } = await run(parameters);
+      expect(error?.message).toContain('received too many requests');
+      expect(error?.description).not.toContain('in the options');
+    },
+  );
+
   it.each([
     ['nobody', ['', '', '', '']],
     ['some people', ['A-1', '', 'C-1', '']],

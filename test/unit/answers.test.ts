@@ -7,6 +7,7 @@ import {
   unreadableAnswer,
 } from '../../nodes/OutboundAiCalling/service/answers';
 import { CallingServiceError } from '../../nodes/OutboundAiCalling/service/failure';
+import { failureOfFault } from '../../nodes/OutboundAiCalling/service/faults';
 import { UnreadableField } from '../../nodes/OutboundAiCalling/service/outcome';
 import type { Purpose } from '../../nodes/OutboundAiCalling/service/purpose';
 
@@ -51,6 +52,29 @@ describe('the failure that an answer shows', () => {
     const failure = failing(answerOf(status, body), purpose);
     expect(failure?.kind ?? 'none').toBe(kind);
     expect(failure?.mayHaveBeenProcessed ?? false).toBe(mayBe);
+  });
+
+  it.each<[Purpose, boolean, boolean]>([
+    ['trigger', true, true],
+    ['outcome', true, true],
+    ['createCampaign', true, false],
+    ['start', true, false],
+    ['pause', true, false],
+    ['outcome', false, false],
+    ['scriptVariables', false, false],
+  ])('of %s with options (%s) names "Concurrency": %s', (purpose, hasOptions, isNamed) => {
+    for (const headers of [{}, { 'retry-after': '3600' }]) {
+      const asked = { purpose, host: HOST, hasOptions };
+      const failure = failureOf(() => bodyOf(answerOf(429, '', headers), asked));
+      expect(failure?.advice.includes('lower "Concurrency" in the options')).toBe(isNamed);
+      expect(failure?.advice).toContain('Run the node again');
+    }
+  });
+
+  it.each([true, false])('of silence names "Request Timeout" with options: %s', (hasOptions) => {
+    const asked = { purpose: 'outcome', host: HOST, hasOptions } as const;
+    const { advice } = failureOfFault({ fault: 'timedOut' }, asked);
+    expect(advice.includes('"Request Timeout" in the options')).toBe(hasOptions);
   });
 
   it.each<[unknown, string]>([

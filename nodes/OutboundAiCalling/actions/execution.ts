@@ -168,7 +168,12 @@ export async function openExecution(
   const memory = memoryOf(context, account);
   const { maybePlaced, maybeDialling } = memory.setOff;
   const isInDoubt = maybePlaced + maybeDialling > 0;
-  const service = serviceOf(sending, credential, { ...settings, isInDoubt, signal: cancelled });
+  const service = serviceOf(sending, credential, {
+    ...settings,
+    hasOptions: true,
+    isInDoubt,
+    signal: cancelled,
+  });
   const warning = expiryWarning(credential, Date.now());
   if (warning !== undefined) tellHint(context, warning, 'warning');
   const stop = new AbortController();

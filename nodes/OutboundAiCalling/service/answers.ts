@@ -132,7 +132,7 @@ function keyRefused(said: string | undefined) {
 /** The failure that the status alone proves, also from another server; undefined for none. */
 function failureOfStatus(
   answer: Answer,
-  { purpose, host }: Asked,
+  { purpose, host, hasOptions }: Asked,
 ): CallingServiceError | undefined {
   const { status } = answer;
   const mayHaveBeenProcessed = mayHaveBeenProcessedDespite(answer, purpose);
@@ -148,16 +148,20 @@ function failureOfStatus(
   const quote = said === undefined ? '' : `: ${said}`;
   if (status === 429 && !mayHaveBeenProcessed) {
     const seconds = retryAfterSeconds(answer);
+    const [pause, when] =
+      seconds !== undefined && seconds > LONGEST_RETRY_AFTER
+        ? [`It asks for a pause of ${seconds} seconds`, 'after that']
+        : ['It did so again after several pauses', 'later'];
+    // Only the operations on calls have it.
+    const isPaced = hasOptions && (purpose === 'trigger' || purpose === 'outcome');
+    const orSlower = isPaced ? ', or lower "Concurrency" in the options' : '';
     return new CallingServiceError(
       'rateLimited',
       `The calling service received too many requests${quote}`,
       {
         ...details,
         retryAfterSeconds: seconds,
-        advice:
-          seconds !== undefined && seconds > LONGEST_RETRY_AFTER
-            ? `It asks for a pause of ${seconds} seconds. Run the node again after that, or lower "Concurrency" in the options.`
-            : 'It did so again after several pauses. Lower "Concurrency" in the options, or run the node again later.',
+        advice: `${pause}. Run the node again ${when}${orSlower}.`,
       },
     );
   }

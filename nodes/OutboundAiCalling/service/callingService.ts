@@ -88,7 +88,7 @@ export type OutcomeReading = FinishedReading | { finished: false; body: IDataObj
 
 export type FinishedReading = { finished: true } & Read<Outcome>;
 
-export interface CallingServiceOptions extends Partial<Pace> {
+export interface CallingServiceOptions extends Partial<Pace>, Pick<Asked, 'hasOptions'> {
   timeoutMs?: number;
   /** The first pause before a request is sent again, in milliseconds. */
   firstPauseMs?: number;
@@ -259,8 +259,8 @@ export class CallingService {
     { purpose, beforeEachTry, isConclusive, ...sent }: Request,
     read: (answer: Answer, asked: Asked) => T,
   ): Promise<T> {
-    const asked = { purpose, host: this.account.host };
-    const { timeoutMs = 30_000, firstPauseMs = 1000, signal } = this.options;
+    const { timeoutMs = 30_000, firstPauseMs = 1000, signal, hasOptions = false } = this.options;
+    const asked = { purpose, host: this.account.host, hasOptions };
     const method = sent.body === undefined ? 'GET' : 'POST';
     const whole = { method, ...sent, timeoutMs } as const;
     const options = { firstPauseMs, signal, beforeEachTry, isConclusive };

@@ -6,7 +6,7 @@ import { LOOK_BEFORE_REPEATING, MAY_HAVE_HAPPENED, type Asked } from './purpose'
 
 export function failureOfFault(
   result: NetworkFault,
-  { purpose, host }: Asked,
+  { purpose, host, hasOptions }: Asked,
 ): CallingServiceError {
   const look = LOOK_BEFORE_REPEATING[purpose];
   const maybe = MAY_HAVE_HAPPENED[purpose];
@@ -25,7 +25,7 @@ export function failureOfFault(
     timedOut: [
       'timedOut',
       `The calling service at ${host} did not answer in time${maybe}`,
-      `${look} "Request Timeout" in the options sets how long the node waits.`,
+      hasOptions ? `${look} "Request Timeout" in the options sets how long the node waits.` : look,
     ],
     lost: [
       'connectionLost',

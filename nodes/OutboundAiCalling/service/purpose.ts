@@ -7,6 +7,8 @@ export type Purpose = 'trigger' | 'scriptVariables' | 'outcome' | 'createCampaig
 export interface Asked {
   purpose: Purpose;
   host: string;
+  /** Whether the options of a panel set timeout and pace: then advice names them. */
+  hasOptions?: boolean;
 }
 
 const ACTIONS: readonly Purpose[] = ['start', 'pause', 'resume', 'stop'] satisfies CampaignAction[];
