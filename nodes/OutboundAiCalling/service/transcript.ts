@@ -14,28 +14,14 @@ const ROUNDING = 1;
 
 /** No turn begins so long after the end of a call, in seconds: these times are milliseconds. */
 const NEVER_AFTER = 300;
-/** Voices do not follow each other so quickly, in milliseconds: these times are seconds. */
-const NEVER_WITHIN = 30;
 
-function timeOf({ timestamp }: IDataObject): number | null {
-  return numberOf(timestamp);
-}
-
-function speakerOf({ speaker }: IDataObject): string {
-  return textOf(speaker) ?? '';
-}
-
-/** Times a second: 1 or 1000. Undefined where they, with the length of the call, do not rule out one of them. */
-function unitsPerSecond(timed: IDataObject[], callDurationSec: number | null): number | undefined {
+/** Times a second: 1 or 1000. Undefined without the length of the call, or when the times do not show it. */
+function unitsPerSecond(times: number[], callDurationSec: number | null): number | undefined {
   if (callDurationSec === null || callDurationSec <= 0) return undefined;
-  const latest = timed.reduce((time, turn) => Math.max(time, timeOf(turn) ?? 0), 0);
-  const voices = timed.map(speakerOf).filter((speaker) => speaker.toLowerCase() !== 'system');
-  const changes = voices.filter((voice, index) => index > 0 && voice !== voices[index - 1]).length;
-  const isSeconds = latest < NEVER_WITHIN * changes;
-  const isMilliseconds = latest > callDurationSec + NEVER_AFTER;
-  if (isSeconds === isMilliseconds) return undefined;
-  const units = isSeconds ? 1 : 1000;
-  return latest / units <= callDurationSec + ROUNDING ? units : undefined;
+  const latest = times.reduce((a, b) => Math.max(a, b), 0);
+  const fitsIn = (units: number) => latest / units <= callDurationSec + ROUNDING;
+  if (fitsIn(1)) return 1;
+  return latest > callDurationSec + NEVER_AFTER && fitsIn(1000) ? 1000 : undefined;
 }
 
 /** The turns as records: the service may give a list of texts, JSON, or the conversation as one text. */
@@ -63,12 +49,13 @@ function spokenIn({ text }: IDataObject): string {
  */
 export function readTranscript(transcript: unknown, callDurationSec: number | null): Turn[] {
   const turns = turnsIn(transcript);
-  const timed = turns.filter((turn) => timeOf(turn) !== null);
-  const units = unitsPerSecond(timed, callDurationSec);
+  const timeOf = ({ timestamp }: IDataObject) => numberOf(timestamp);
+  const times = turns.map(timeOf).filter((time) => time !== null);
+  const units = unitsPerSecond(times, callDurationSec);
   return turns.map((turn) => {
     const time = timeOf(turn);
     return {
-      speaker: speakerOf(turn),
+      speaker: textOf(turn.speaker) ?? '',
       text: spokenIn(turn),
       ...(time === null || units === undefined ? {} : { offsetSec: time / units }),
     };
