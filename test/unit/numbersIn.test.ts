@@ -270,6 +270,18 @@ describe('the numbers that a cell may name', () => {
     ['+49 30 12345…', undefined, '+493012345'],
     ['+49 30 12345 +', undefined, '+493012345'],
     ['+49 30 12345-##', undefined, '+493012345'],
+    ['+49 176 1234567●', undefined, '+491761234567'],
+    ['+49 30 12345 ●●', undefined, '+493012345'],
+    ['030 12345●● (home)', 'DE', '+493012345'],
+    ['+49 30 12345●●, +49 30 123456', undefined, '+493012345'],
+    ['+49 30 12345٭٭', undefined, '+493012345'],
+    ['+49 30 12345••', undefined, '+493012345'],
+    ['0176 1234567_', 'DE', '+491761234567'],
+    ['+49 176 1234567 __', undefined, '+491761234567'],
+    ['+49 176 __ 1234567', undefined, '+491761234567'],
+    ['98765__43210', 'IN', '+919876543210'],
+    ['+49 30 12345--', undefined, '+493012345'],
+    ['+49 30 12345 . . .', undefined, '+493012345'],
     ['+12025550101 ②③④', undefined, '+12025550101'],
     ['+49 30 123456²', undefined, '+4930123456'],
     // Digits that only a few programs can show.
@@ -277,6 +289,21 @@ describe('the numbers that a cell may name', () => {
   ] as const)('%p (%p) spares %p, and does not count as read', (cell, country, e164) => {
     expect(mayName(cell, e164, country)).toBe(true);
     expect(numbersIn(cell, country).isRead).toBe(false);
+  });
+
+  it.each([
+    ...['🚫 +4930123456', '+4930123456 🚫', '+4930123456 ✗', '† +4930123456 †', '~~+4930123456~~'],
+    ...['<!-- +4930123456 -->', '+49 30--123456', '+4930123456;', '+4930123456 -', '“+4930123456”'],
+    ...[
+      '+4930123456 -- no calls',
+      '+4930123456!',
+      '+4930123456=',
+      '4930123456@c.us',
+      '+4930123456 ☎',
+    ],
+  ])('%p spares its person and is read, whatever stands beside it', (cell) => {
+    expect(mayName(cell, '+4930123456')).toBe(true);
+    expect(numbersIn(cell).isRead).toBe(true);
   });
 
   it.each([

@@ -253,8 +253,14 @@ describe('a phone number', () => {
   it.each([
     ...['🚫 +12025550123', '📵+12025550123', '❌ +1 202 555 0123', '+12025550123 ⛔'],
     ...['† +4915123456789', '+4915123456789 ✝', '~~+12025550123~~', '★ Tel. +12025550123'],
+    ...[
+      '~+4915123456789~',
+      '~ Tel. +49 151 23456789 ~',
+      '<!-- +49 151 23456789 -->',
+      '<!--+4915123456789',
+    ],
   ])('the sign of %p may be a wish not to be called', (value) => {
-    const [sign] = /~~|[^+\d\sTel.]/u.exec(value) ?? [];
+    const [sign] = /~+|<!|[^+\d\sTel.]/u.exec(value) ?? [];
     expect(readPhoneNumber(value)).toEqual({
       objection: `has the sign "${sign}" beside it, which may be a wish not to be called (enter the number alone)`,
     });
@@ -286,14 +292,69 @@ describe('a phone number', () => {
   );
 
   it.each([
+    ['0170 1234567 2-', 'DE'],
+    ['0170 1234567 2 ()', 'DE'],
+    ['+49 170 1234567 2-', undefined],
+    ['+49 170 1234567 2 (', undefined],
+  ] as const)('%p (%p) has one digit behind a number, and is refused', (value, country) => {
+    expect(readPhoneNumber(value, country)).toHaveProperty('objection');
+  });
+
+  it.each([
     ['+49 30 12345*', undefined],
     ['Tel. +49 30 1234****', undefined],
     ['+49 30 12345?? (Home)', undefined],
     ['+49 30 1234…', undefined],
     ['030 12345...', 'DE'],
     ['030 12345**', 'DE'],
+    ['+49 176 1234567●', undefined],
+    ['+49 176 1234567 ●', undefined],
+    ['+49 30 12345•', undefined],
+    ['+49 30 12345●● (Home)', undefined],
+    ['+49 30 12345٭٭', undefined],
+    ['+49 30 12345##', undefined],
+    ['+49 30 12345□', undefined],
+    ['+49 30 12345--', undefined],
+    ['+49 30 12345 - -', undefined],
+    ['+49 30 12345 -', undefined],
+    ['+49 30 12345 !!', undefined],
+    ['+49 30 12345 . . .', undefined],
+    ['+49 30 12345 . . . mobile', undefined],
+    ['+49 30 12345 ()', undefined],
+    ['+49 30 12345[ ]', undefined],
+    ['+49 176 1234567_', undefined],
+    ['0176 1234567_', 'DE'],
+    ['0176 1234567 _', 'DE'],
+    ['0664 123456_', 'AT'],
+    ['0664 123456 -', 'AT'],
+    ['0664 123456/', 'AT'],
+    ['0664 123456 . .', 'AT'],
   ] as const)('%p (%p) leaves its last digits open', (value, country) => {
     expect(readPhoneNumber(value, country)).toHaveProperty('objection');
+  });
+
+  it.each([
+    ['+__ 30 12345678', undefined],
+    ['+_30 12345678', undefined],
+    ['+49 __ 30 1234567', undefined],
+    ['+49 30 __ 12345', undefined],
+    ['+49 30●●12345', undefined],
+    ['+49 30 -- 12345', undefined],
+    ['+49 30 ... 12345', undefined],
+    ['+49 30 •• 12345', undefined],
+    ['+49 ( ) 30 12345', undefined],
+    ['030 __ 12345', 'DE'],
+    ['030 - - 12345', 'DE'],
+    ['0__ 30 12345678', 'DE'],
+  ] as const)('%p (%p) leaves digits open within it', (value, country) => {
+    expect(readPhoneNumber(value, country)).toHaveProperty('objection');
+  });
+
+  it.each([
+    ...['+919876543210.', '+919876543210 |', '+91 98765 43210 - Home', '+91_98765_43210'],
+    ...['+91 98765 43210: Home.', '[+919876543210]', '- +91 (98765) - 43210', '“+919876543210”,'],
+  ])('one usual sign between or behind the digits of %p leaves none open', (value) => {
+    expect(readPhoneNumber(value)).toEqual({ e164: '+919876543210' });
   });
 
   it.each([

@@ -48,8 +48,19 @@ const PLUS_BETWEEN = /(?<=\d\)?\s*)\+(?=\s)/g;
 /** A separator that may stand between two numbers. */
 const SEPARATOR = /\s[/&|]\s/;
 const E164 = /^\+[1-9]\d{6,14}$/;
-/** Other digits, and signs that leave digits open: `*`, `??`, `xx`, dots or a final plus; not x or # of an extension. */
-const NOT_READ = /[^\P{N}\d]|[*?%×]|\d[^\p{L}\d#]*[x#](?![\s.:]*\d|(?!x)\p{L})|(?:\+|\.{2})\D*$/iu;
+/** Behind digits they stand for none: separators, and signs that say something of the number. */
+const NO_DIGIT = String.raw`[-+,;.:!=@#&|/\\~()[\]{}<>"'\x60´«»†‡®\u2018-\u201f\u2044\u2190-\u21ff\u2215\u223c\u2600-\u27bf\u301c\p{Emoji_Presentation}]`;
+/**
+ * Other digits, and signs that leave digits open: `*`, `??`, `xx`, `●`, dots, `--` or a final plus; not x or # of an
+ * extension.
+ */
+const NOT_READ = new RegExp(
+  [
+    String.raw`[^\P{N}\d]|[*?%×]|\d[\s()]*(?!${NO_DIGIT})[\p{P}\p{S}]`,
+    String.raw`\d[^\p{L}\d#]*[x#](?![\s.:]*\d|(?!x)\p{L})|(?:\+|\.\s*\.)\D*$|-\s*-[^\p{L}\d>]*$`,
+  ].join('|'),
+  'iu',
+);
 /** A letter o next to a digit, which was meant as a zero. */
 const LETTER_FOR_ZERO = /(?<=\d)o(?!\p{L})|(?<!\p{L})o(?=\d)/giu;
 /** Words between the first and the last number of a range. */
@@ -334,7 +345,8 @@ export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): Numb
   const text = cleaned(cell.slice(0, LONGEST_CELL));
   const written = inDigits(text).replace(LETTER_FOR_ZERO, '0');
   const isWhole = cell.length <= LONGEST_CELL && !mayLackDigits(text) && !NOT_READ.test(written);
-  const readings = [written, written.replace(PLUS_BETWEEN, '&')];
+  const spaced = written.replaceAll('_', ' ');
+  const readings = [spaced, spaced.replace(PLUS_BETWEEN, '&')];
   const found = [...new Set(readings)].map((one) => numbersInText(one, defaultCountry));
   return { ...together(found), isRead: isWhole && found.some(({ isRead }) => isRead) };
 }

@@ -82,8 +82,11 @@ const FEWEST_MOBILE_DIGITS = 8;
 /** In digits: a shorter second number is an extension. */
 const SHORTEST_SECOND_NUMBER = 5;
 
-/** Digits and what is between them: no tabs or line breaks, and no final dots, which leave digits open. */
-const WRITTEN = /^(?!.*\.{2}\D*$)[(\s]*\+?[(\s]*\d[\d\p{Zs}./\\()~\u2044\u2215\u223c-]*\s*$/u;
+/** Digits and what is between them: no tabs or line breaks. */
+const MAYBE_WRITTEN = /^[(\s]*\+?[(\s]*\d[\d\p{Zs}./\\()~\u2044\u2215\u223c-]*\s*$/u;
+/** The same with at most one sign between two digits, and one dot behind all: more signs leave digits open. */
+const WRITTEN =
+  /^[(\s]*\+?[(\s]*\d(?:[\p{Zs})]*(?:[./\\~\u2044\u2215\u223c-]\p{Zs}*)?(?:\([\p{Zs}(]*)?\d)*[\p{Zs})]*(?:\.[\p{Zs})]*)?$/u;
 /** The number of a row, as people write it before a phone number. */
 const ROW_NUMBER = /^\s*[1-9]\d{0,3}(?:\.\s+|\s*\)\s*)(?=[\d(])/;
 /** Digits, and at most an area code in brackets: surely one number. */
@@ -247,7 +250,7 @@ function isUsualWithout(
  * @param text as {@link cleaned} gives it, or a part of that
  */
 function readingsOf(text: string, country: DefaultCountry, readers: Readers = 'one'): Reading[] {
-  if (!WRITTEN.test(text)) return [];
+  if (!MAYBE_WRITTEN.test(text)) return [];
   const readings = readingsAsItStands(text, country, readers);
   const zero = text.includes('(') ? ZERO_WITHIN.exec(text) : null;
   if (zero !== null) {
@@ -425,7 +428,9 @@ export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNum
   }
   const readings = asWritten(readingsOf(text, country), text, country);
   const [reading] = readings;
-  if (reading === undefined) return { objection: objectionToText(text, country) };
+  if (reading === undefined || !WRITTEN.test(text)) {
+    return { objection: objectionToText(text, country) };
+  }
   if (readings.length > 1 || !reading.isUsual) {
     const names = readings.map(({ e164, country: of }) => (of ? `${e164} (${of})` : e164));
     if (readings.length === 1) {
@@ -449,13 +454,13 @@ export function everyReading(
   text: string,
   country?: CountryCode,
 ): { people: string[]; isUsual: boolean } {
-  const isOther = text.length > LONGEST_TEXT || !WRITTEN.test(text);
+  const isOther = text.length > LONGEST_TEXT || !MAYBE_WRITTEN.test(text);
   if (isOther || (!SURELY_ONE.test(text) && holdsTwoNumbers(text, country))) {
     return { people: [], isUsual: false };
   }
   const readings = readingsOf(text, country, 'everybody');
   return {
     people: [...new Set(readings.map(({ e164 }) => personOf(e164)))],
-    isUsual: readings.length > 0 && readings.every(({ isUsual }) => isUsual),
+    isUsual: readings.length > 0 && readings.every(({ isUsual }) => isUsual) && WRITTEN.test(text),
   };
 }

@@ -12,18 +12,21 @@ const LABEL_BEFORE = /^(?:tel|phone|callto|sms|whatsapp|p):\s*(?:\/\/)?\s*/i;
 /** Kinds of numbers. Any other word may say whose number it is, or that nobody is to call it. */
 const LABELS =
   'call ?to|cell|cellulare|celular|handy|home|m|mob|mobil|mobile|móvil|office|p|ph|phone|private?|sms|t|tel|telefon|telefono|teléfono|téléphone|telephone|wa|whats ?app|work';
+const PICTURES = String.raw`®\u2800\ufffc☎☏✆📞📱📲📠🏠🏢👤💬✓✔✅`;
 /**
- * Signs beside a number that say nothing of it. Any other may say that it is not to be called, as 🚫, † and ~~ do.
+ * Signs before a number that say nothing of it. Any other may say that it is not to be called, as 🚫, †, ~ and <!-- do.
  */
-const SIGN = String.raw`(?:(?![#†‡]|~~)[\s\p{P}\p{C}\p{RI}\p{Variation_Selector}=<>|~→●®\u2800\ufffc☎☏✆📞📱📲📠🏠🏢👤💬✓✔✅])`;
+const SIGN = String.raw`(?:(?![#†‡~]|<!)[\s\p{P}\p{C}\p{RI}\p{Variation_Selector}=<>|→●${PICTURES}])`;
 /** Any other sign: it may be a wish not to be called. */
-export const DOUBTFUL_SIGN = new RegExp(`~~|(?!${SIGN})[†‡\\p{So}]`, 'u');
-/**
- * A number with a plus between such words and signs: neither leaves a doubt about it. But signs behind a number may
- * stand for its last digits: +49 30 1234**, +49 30 1234...
- */
+export const DOUBTFUL_SIGN = new RegExp(`(?<!\\d)~+|<!|(?!${SIGN})[†‡\\p{So}]`, 'u');
+/** What closes a number. Whatever else stands behind it may stand for its last digits, and none of these opens a gap. */
+const CLOSING = String.raw`[\s\p{Cc}\p{Cf}\p{Pe}\p{Pi}\p{Pf}\p{RI}\p{Variation_Selector}"'\x60>|${PICTURES}]*`;
+/** At most one mark may stand there: more are open digits, as in +49 30 1234... */
+const BEHIND = `${CLOSING}(?:[.,;:!]${CLOSING})?`;
+const LABEL_AFTER = `${CLOSING}(?:[.,;:!/-]${CLOSING})?(?:[([{<]\\s*)?(?<!\\d)(?:${LABELS})`;
+/** A number with a plus between such words and signs: neither leaves a doubt about it. */
 const LABELLED = new RegExp(
-  `^${SIGN}*(?:(?:${LABELS})${SIGN}+)?(\\+[^\\p{L}+]*\\d)(?!.*(?:[*?%×]|\\.{2}))(?:${SIGN}+(?:${LABELS}))?${SIGN}*$`,
+  `^${SIGN}*(?:(?:${LABELS})${SIGN}+)?(\\+[^\\p{L}+]*\\d)(?:${LABEL_AFTER})?${BEHIND}$`,
   'iu',
 );
 /** The same for a number without a plus: in brackets only, and behind it. */
@@ -61,14 +64,17 @@ export function withoutMarks(text: string): string {
   return text.replace(MARKS_BEFORE, '').replace(MARKS_AFTER, '');
 }
 
-/** Removes marks and labels around a number, and unifies the signs within it. */
+/**
+ * Removes marks and labels around a number, and unifies the signs within it. A dot on the line, or an underscore, is a
+ * separator only between digits: behind them it stands for one.
+ */
 export function cleaned(value: string): string {
   if (PLAIN.test(value)) return value;
   const text = inOurDigits(inUsualSigns(value))
     .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
     .replace(/[\u2010-\u2015\u2212\u30fc]/g, '-')
-    .replace(/[\u00b7\u2022\u2027\u2219]/g, '.')
-    .replaceAll('_', ' ')
+    .replace(/[\u00b7\u2022\u2027\u2219](?=\D*\d)/g, '.')
+    .replace(/(?<=\d)_(?=\d)/g, ' ')
     .replaceAll('[', '(')
     .replaceAll(']', ')');
   return withoutMarks(text)
