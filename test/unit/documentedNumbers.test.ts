@@ -50,6 +50,7 @@ const NOT_CALLED: Record<string, DefaultCountry> = {
   '<!-- +49 151 23456789 -->': undefined,
   '+494915112345678': undefined,
   '+49 170 1234567 2': undefined,
+  '0170 1234567 2)': 'DE',
 };
 const LISTED: Record<string, [DefaultCountry, ...e164: string[]]> = {
   'Order 17 0803 123 4567': [undefined, '+2348031234567'],

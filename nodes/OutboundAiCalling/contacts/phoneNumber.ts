@@ -94,7 +94,7 @@ const SURELY_ONE = /^\+?(?:\d? ?\(\d{1,4}\))?[\d .-]*$/;
 /** `(0)`: after a country code, a zero that is dialled only within the country. */
 const ZERO_WITHIN = /(?<=\d[^\d(]*)\(\s*0\s*\)/;
 /** A digit alone behind a longer group. Behind a group of two, it is the rest of a number written in pairs. */
-const BEFORE_LAST_DIGIT = /^(.*\d{3})(\D+)\d\s*$/;
+const BEFORE_LAST_DIGIT = /^(.*\d{3})(\D+)\d\D*$/;
 /** The form of all numbers in North America, and of some elsewhere. */
 const TEN_DIGITS = /^(?:\(\d{3}\)[\s.-]*|\d{3}[\s.-]+)\d{3}[\s.-]*\d{4}$/;
 
