@@ -20,6 +20,28 @@ const campaign = {
   ...{ contactsSource: 'inputItems', contactPhone: '={{ $json.phone }}', startImmediately: true },
 };
 
+describe('a number that a spreadsheet may have shortened', () => {
+  const phone = 4915120000000;
+  const shortened = 'ends with six zeros';
+
+  it.each(['+{{ $json.phone }}', "{{ '+' + $json.phone }}"])(
+    'calls nobody when an expression adds its plus: %s',
+    async (customerPhone) => {
+      const { error } = await run({ customerPhone: `=${customerPhone}` }, [{ phone }]);
+      expect(error?.message).toContain(shortened);
+      const contactsJson = `=[{"customerPhone": "+{{ $json.phone }}"}]`;
+      const list = await run({ ...campaign, contactsSource: 'json', contactsJson }, [{ phone }]);
+      expect(list.error?.message).toContain(shortened);
+      expect(called()).toEqual([]);
+    },
+  );
+
+  it('is called when a person has typed its plus', async () => {
+    await run({}, [{ phone: `+${phone}` }]);
+    expect(called()).toEqual([`+${phone}`]);
+  });
+});
+
 describe('a text of several expressions, of which one gives nothing', () => {
   const parts = '=+{{ $json.country }}{{ $json.phone }}';
   const newYorker = { phone: '6465550123' };

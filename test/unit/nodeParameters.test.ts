@@ -11,7 +11,7 @@ function parametersOf(
   ahead = ['Loop', 'Orders', 'Call'],
 ): NodeParameters {
   return new NodeParameters({
-    getNode: () => ({ name: 'Call', parameters: { scriptId: raw } }),
+    getNode: () => ({ name: 'Call', parameters: { scriptId: raw, customerPhone: raw } }),
     getParentNodes: () => ahead.map((name) => ({ name })),
     getInputData: () => Array.from({ length: count }, () => ({})),
     evaluateExpression: (expression: string, item: number) => value(item, expression),
@@ -35,6 +35,47 @@ describe('a text that names one order or person', () => {
   it('is nothing when all its expressions give nothing or spaces', () => {
     expect(identifying('=ORD-{{ $json.a }}', 'ORD- ', ' ')).toBeUndefined();
     expect(identifying(PHONE, '+   ', ' ', null)).toBeUndefined();
+  });
+
+  const phone = (raw: unknown, text: unknown, ...values: unknown[]) =>
+    parametersOf(() => values.shift(), raw).identifying('customerPhone', text, 0);
+
+  it.each([
+    ['=+{{ $json.a }}', '+4915120000000', ['4915120000000']],
+    ['=+{{ $json.a }}', '+4915120000000', [4915120000000]],
+    ['=+49 {{ $json.a }}', '+49 1512000000', [1512000000]],
+    ['=00{{ $json.a }}', '004915120000000', ['4915120000000']],
+    ['=+{{ $json.a }}', '+4915120000000.0', ['4915120000000.0']],
+    ['={{ $json.a }}{{ $json.b }}', '+491512000000', ['+49', 1512000000]],
+    ["={{ '+' + $json.a }}", '+4915120000000', ['+4915120000000']],
+    ['={{ "+49 ".concat($json.a) }}', '+49 1512000000', ['+49 1512000000']],
+    ['={{ `+${$json.a}` }}', '+4915120000000', ['+4915120000000']],
+  ])(
+    'of a person has no plus where %s adds it to what a spreadsheet may have shortened: %s',
+    (raw, text, values) => {
+      expect(readPhoneNumber(phone(raw, text, ...values), 'DE')).toEqual({
+        objection: expect.stringContaining('ends with six zeros'),
+      });
+    },
+  );
+
+  it.each([
+    ['={{ $json.a }}', '+4915120000000', '+4915120000000'],
+    ["={{ $json.a.replace('-', '') }}", '+4915120000000', '+4915120000000'],
+    ['= {{ $json.a }}', ' +4915120000000', '+4915120000000'],
+    ['=+{{ $json.a }}', '+4915123456789', '4915123456789'],
+    ["={{ '+' + $json.a }}", '+4915123456789', '+4915123456789'],
+    ['=+4915120000000', '+4915120000000', undefined],
+    ['+4915120000000', '+4915120000000', undefined],
+  ])('of a person keeps its plus: %s gives %s', (raw, text, value) => {
+    expect(phone(raw, text, value)).toBe(text);
+  });
+
+  it('of an order keeps what it holds besides six zeros', () => {
+    expect(identifying('=00{{ $json.a }}', '001000000000', 1000000000)).toBe('001000000000');
+    expect(identifying('=ORD-{{ $json.a }}', 'ORD-1000000000', '1000000000')).toBe(
+      'ORD-1000000000',
+    );
   });
 
   it('is what a person has typed without an expression', () => {

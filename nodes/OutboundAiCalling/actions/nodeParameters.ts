@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { cleaned, mayLackDigits } from '../contacts/writtenNumber';
 import { inSlices } from '../eventLoopSlices';
 import { isRecord } from '../http/json';
 import { isMissingPart, objectionToContent, tellsNothingApart } from '../objections';
@@ -26,6 +27,12 @@ const OF_ITEM =
 /** Within a longer text, a number with an exit code or a plus that has expressions. */
 const NUMBER_OF_PARTS = /(?<=^|[\s"',;:])(?:\+|00)[\d ()./-]*(?:\{\{.*?\}\}[\d ()./-]*)+/gs;
 
+/** A plus that an expression writes before a number, also with a country code: `'+49' + $json.phone`. */
+const PLUS_IN_CODE = /(['"`])\+[\d\s()-]*(?:\1|\$\{)/;
+
+/** Parameters with the number of one person. */
+const OF_PHONE = /Phone$/;
+
 /** Where an expression uses one item of a list for all: that of the node before, or of another. */
 const ONE_ITEM = /(\$input|\$\(.*?\))\.(?:(?:first|last)\(\)|all\(\)\[0\])/gs;
 
@@ -47,10 +54,22 @@ function isLost(value: unknown, expression: string): boolean {
   return typeof value !== 'string' || !isBlank(value) || !MAY_BE_EMPTY.test(expression);
 }
 
+/** Whether a spreadsheet may have replaced the last digits of a value by zeros. */
+function isShortened(value: unknown): boolean {
+  return mayLackDigits(cleaned(String(value)));
+}
+
 /** See {@link NodeParameters.identifying}: what a text is by the values of its expressions. */
-function identifiedBy(text: string, expressions: string[], values: unknown[]): unknown {
+function identifiedBy(
+  text: string,
+  expressions: string[],
+  values: unknown[],
+  isPhone: boolean,
+): unknown {
   if (values.every(isBlank)) return undefined;
-  const unsound = values.find((value) => objectionToContent(value) !== undefined);
+  const unsound = values.find(
+    (value) => objectionToContent(value) !== undefined || (isPhone && isShortened(value)),
+  );
   if (unsound !== undefined) return unsound;
   const hasLost = expressions.some((expression, index) => isLost(values[index], expression));
   return hasLost || values.every((value) => tellsNothingApart(value)) ? 'undefined' : text;
@@ -159,22 +178,27 @@ export class NodeParameters {
   /**
    * A text that names one order, person or campaign. Undefined when all its expressions give nothing. When one of
    * several gives nothing, or a broken cell, the rest of the text may name somebody else. Then it is the broken value,
-   * or the text `undefined`: every reader refuses both.
+   * or the text `undefined`: every reader refuses both. A phone number is its part that may have lost digits, or is
+   * without the plus that its expression adds: only a plus that a person has typed vouches for final zeros.
    */
   identifying(path: string, text: unknown, itemIndex: number): unknown {
     const raw = this.rawOf(path);
     if (typeof raw !== 'string' || !holdsExpression(raw) || typeof text !== 'string') return text;
     if (text === raw.slice(1).replace(EXPRESSION, '')) return undefined;
     const parts = itemExpressionsIn(raw);
+    const isPhone = OF_PHONE.test(path);
     // The reader checks a whole text.
-    if (parts.length === 0 || parts[0] === raw.slice(1)) return text;
-    const read = (values: unknown[]) => ({ text: identifiedBy(text, parts, values) });
+    if (parts.length === 0 || parts[0] === raw.slice(1)) {
+      const withoutPlus = text.replace(/[+\s]/g, '');
+      return isPhone && PLUS_IN_CODE.test(raw) && isShortened(withoutPlus) ? withoutPlus : text;
+    }
+    const read = (values: unknown[]) => ({ text: identifiedBy(text, parts, values, isPhone) });
     return (this.evaluated(parts, itemIndex, read) ?? { text }).text;
   }
 
   /**
    * As {@link identifying}, for a text that names many people: a number of which a part is missing becomes `undefined`,
-   * such as `+{{ $json.code }}{{ $json.phone }}`.
+   * such as `+{{ $json.code }}{{ $json.phone }}`. With a plus, one with a part that may have lost digits becomes that part.
    */
   identifyingMany(path: string, text: unknown, itemIndex: number): unknown {
     const raw = this.rawOf(path);
@@ -183,7 +207,9 @@ export class NodeParameters {
     const valueOf = (one: string) => this.evaluated([one], itemIndex, ([value]) => value);
     const marked = written.replace(NUMBER_OF_PARTS, (number) => {
       const parts = itemExpressionsIn(`=${number}`);
-      return parts.some((one) => isLost(valueOf(one), one)) ? 'undefined' : number;
+      if (parts.some((one) => isLost(valueOf(one), one))) return 'undefined';
+      const shortened = parts.find((one) => number.startsWith('+') && isShortened(valueOf(one)));
+      return shortened ?? number;
     });
     return marked === written ? text : this.context.evaluateExpression(marked, itemIndex);
   }

@@ -115,7 +115,7 @@ export function objectionToWriting(text: string): string | undefined {
     return 'was shortened by a spreadsheet, and its last digits may be lost (format the column as text, then enter the numbers again)';
   }
   if (mayLackDigits(text)) {
-    return 'ends with six zeros: a spreadsheet may have lost its last digits (look the number up; if it really ends so, write it with a plus and its country code)';
+    return 'ends with six zeros: a spreadsheet may have lost its last digits (look the number up; if it really ends so, write it with a plus and its country code where it is kept, not in an expression)';
   }
   if (isDate(text)) return 'is a date';
   if (AMOUNT.test(text)) {
