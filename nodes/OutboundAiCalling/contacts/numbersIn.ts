@@ -49,7 +49,7 @@ const PLUS_BETWEEN = /(?<=\d\)?\s*)\+(?=\s)/g;
 const SEPARATOR = /\s[/&|]\s/;
 const E164 = /^\+[1-9]\d{6,14}$/;
 /** Behind digits they stand for none: separators, and signs that say something of the number. */
-const NO_DIGIT = String.raw`[-+,;.:!=@#&|/\\~()[\]{}<>"'\x60´«»†‡®\u2018-\u201f\u2044\u2190-\u21ff\u2215\u223c\u2600-\u27bf\u301c\p{Emoji_Presentation}]`;
+const NO_DIGIT = String.raw`[-+,;.:!،。、=@#&|/\\~()[\]{}<>"'\x60´«»†‡®\u2018-\u201f\u2044\u2190-\u21ff\u2215\u223c\u2600-\u27bf\u301c\p{Emoji_Presentation}]`;
 /**
  * Other digits, and signs that leave digits open: `*`, `??`, `xx`, `●`, dots, `--` or a final plus; not x or # of an
  * extension.

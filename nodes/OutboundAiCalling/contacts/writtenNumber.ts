@@ -22,7 +22,7 @@ export const DOUBTFUL_SIGN = new RegExp(`(?<!\\d)~+|<!|(?!${SIGN})[†‡\\p{So}
 /** What closes a number. Whatever else stands behind it may stand for its last digits, and none of these opens a gap. */
 const CLOSING = String.raw`[\s\p{Cc}\p{Cf}\p{Pe}\p{Pi}\p{Pf}\p{RI}\p{Variation_Selector}"'\x60>|${PICTURES}]*`;
 /** At most one mark may stand there: more are open digits, as in +49 30 1234... */
-const BEHIND = `${CLOSING}(?:[.,;:!]${CLOSING})?`;
+const BEHIND = `${CLOSING}(?:[.,;:!،。、]${CLOSING})?`;
 const LABEL_AFTER = `${CLOSING}(?:[.,;:!/-]${CLOSING})?(?:[([{<]\\s*)?(?<!\\d)(?:${LABELS})`;
 /** A number with a plus between such words and signs: neither leaves a doubt about it. */
 const LABELLED = new RegExp(
