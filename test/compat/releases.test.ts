@@ -13,6 +13,8 @@ import {
   type PreparedN8n,
   type WorkflowNode,
 } from '../../scripts/n8n';
+import { agentWorkflow, TOOL } from '../n8n/agentWorkflow';
+import { startChatModel } from '../n8n/chatModel';
 import { callPhones, phoneWorkflow } from '../n8n/phoneWorkflow';
 import { logTable, outcomeWorkflow, waitForFired, watching } from '../n8n/triggerWorkflows';
 import {
@@ -157,6 +159,23 @@ describe.each<{ release: N8nRelease; hasDataTables: boolean }>([
     expect(twice).toMatchObject({ skipped: true, reason: 'duplicate' });
     expect(unreadable?.error).toMatch(/phone number/i);
     expect(service.seen.callsByPhone.get('+12025550105')).toBe(1);
+  });
+
+  it("calls each customer of the data as an AI agent's tool", async () => {
+    const model = await startChatModel(({ messages }) =>
+      messages.some(({ role }) => role === 'tool')
+        ? { text: 'Done.' }
+        : { calls: [{ tool: TOOL, args: { topic: 'cup' } }] },
+    );
+    const access = { apiKey: 'none', url: model.url };
+    const chat = await n8n.client.createCredential('Model', 'openAiApi', access);
+    const phones = [1, 2].map((last) => `+1202555012${last}`);
+    const orders = phones.map((phone, index) => ({ phone, order: `T-${index}` }));
+    const workflow = agentWorkflow({ calling: credential, model: chat }, orders, 3);
+    await n8n.client.runManually(await n8n.client.createWorkflow(workflow));
+    await model.close();
+    const called = service.seen.calls.map(({ phone }) => phone);
+    expect(called.filter((phone) => phones.includes(phone)).sort()).toEqual(phones);
   });
 
   it('shows the variables of a script as fields', async () => {

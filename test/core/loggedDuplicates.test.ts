@@ -96,7 +96,7 @@ describe('Prevent Duplicates with a call log', () => {
   });
 
   it('knows an order whose number is written without its #', async () => {
-    jsonOf(await runElsewhere(callOf(once), [order('#1042'), order('#')]));
+    jsonOf(await runElsewhere(callOf(once), [order('#1042')]));
     const output = jsonOf(await runElsewhere(callOf(once), [order('1042'), order('1043')]));
     expect(output.map(({ reason }) => reason)).toEqual(['duplicate', undefined]);
   });

@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { runsOf, sharedN8n, type Execution, type SharedN8n } from '../../scripts/n8n';
 import { startCallingService, type CallingService } from '../service';
 import { startChatModel, type ChatModel, type ChatReply, type ChatRequest } from './chatModel';
-import { CALLING_NODE, callingNode, saveCredential, workflowOf } from './workflows';
+import { agentWorkflow, TOOL } from './agentWorkflow';
+import { saveCredential } from './workflows';
 
-const TOOL = 'Telephone';
 const CUSTOMER = '+12025550101';
 const SOMEBODY = '+12025550199';
 
@@ -20,51 +20,13 @@ beforeAll(async () => {
 });
 afterAll(async () => await Promise.all([service.close(), model.close()]));
 
-/** Runs an agent whose tool has the customer in the data, and the topic from the agent. */
-async function runAgent(): Promise<Execution> {
+async function runAgent(orders: IDataObject[], version = 3.1): Promise<Execution> {
   const { client } = n8n;
   const calling = await saveCredential(client, service);
   const access = { apiKey: 'none', url: model.url };
-  const { id, name } = await client.createCredential('Model of data', 'openAiApi', access);
-  const agent = {
-    name: 'Agent',
-    type: '@n8n/n8n-nodes-langchain.agent',
-    typeVersion: 3.1,
-    position: [0, 0] as [number, number],
-    parameters: { promptType: 'define', text: 'Call.', options: { enableStreaming: false } },
-  };
-  const file = workflowOf('Agent with data', [{ phone: CUSTOMER, order: 'A-1' }], agent);
-  const asked = {
-    scriptId: 7,
-    customerPhone: '={{ $json.phone }}',
-    additionalFields: {
-      orderNumber: '={{ $json.order }}',
-      orderNotes: "={{ $fromAI('topic', 'What to talk about', 'string') }}",
-    },
-  };
-  const tool = {
-    ...callingNode(TOOL, 'call.trigger', calling, asked),
-    type: `${CALLING_NODE}Tool`,
-  };
-  const chat = {
-    name: 'Model',
-    type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-    typeVersion: 1.3,
-    position: [0, 300] as [number, number],
-    parameters: {
-      model: { __rl: true, mode: 'id', value: 'gpt-5-mini' },
-      responsesApiEnabled: false,
-      options: {},
-    },
-    credentials: { openAiApi: { id, name } },
-  };
-  file.nodes.push(tool, chat);
-  file.connections.Model = {
-    ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]],
-  };
-  file.connections[TOOL] = { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] };
-  file.settings = { executionOrder: 'v1' };
-  return await client.runManually(await client.createWorkflow(file));
+  const chat = await client.createCredential('Model of data', 'openAiApi', access);
+  const workflow = agentWorkflow({ calling, model: chat }, orders, version);
+  return await client.runManually(await client.createWorkflow(workflow));
 }
 
 it('rings the customer of the data, and nobody whom the agent names in their place', async () => {
@@ -73,7 +35,7 @@ it('rings the customer of the data, and nobody whom the agent names in their pla
     const args = wanted[messages.filter(({ role }) => role === 'tool').length];
     return args === undefined ? { text: 'Done.' } : { calls: [{ tool: TOOL, args }] };
   };
-  const execution = await runAgent();
+  const execution = await runAgent([{ phone: CUSTOMER, order: 'A-1' }]);
   expect(service.seen.calls.map(({ phone }) => phone)).toEqual([CUSTOMER]);
   const told = model.requests
     .at(-1)
@@ -81,4 +43,17 @@ it('rings the customer of the data, and nobody whom the agent names in their pla
   expect(told?.[0]).toContain('takes \\"phone\\" from the data');
   expect(told?.[1]).toContain(CUSTOMER);
   expect(runsOf(execution, TOOL)).toHaveLength(2);
+});
+
+it('calls nobody for an older agent with several orders, which has the first one for all of them', async () => {
+  const orders = [1, 2].map((last) => ({ phone: `+1202555011${last}`, order: `B-${last}` }));
+  reply = ({ messages }) =>
+    messages.some(({ role }) => role === 'tool')
+      ? { text: 'Done.' }
+      : { calls: [{ tool: TOOL, args: { topic: 'cup' } }] };
+  const execution = await runAgent(orders, 2.2);
+  const phones = service.seen.calls.map(({ phone }) => phone);
+  expect(phones.filter((phone) => orders.some((order) => order.phone === phone))).toEqual([]);
+  const errors = runsOf(execution, TOOL).map(({ error }) => String(error?.message));
+  expect(errors).toEqual(orders.map(() => expect.stringContaining('the first of 2 items')));
 });
