@@ -68,7 +68,7 @@ function withoutItem(
   context: IExecuteFunctions,
   { json, pairedItem }: INodeExecutionData,
 ): IDataObject {
-  const { sourceOverwrite: from } = pairedItem as IPairedItemData;
+  const from = (pairedItem as IPairedItemData | undefined)?.sourceOverwrite;
   const run = runDataOf(context)[from?.previousNode ?? '']?.[from?.previousNodeRun ?? 0];
   const items = run?.data?.main?.[from?.previousNodeOutput ?? 0];
   const isSame = ([key, value]: [string, unknown]) =>
