@@ -3,6 +3,7 @@ import { cancelScheduled } from '../../nodes/OutboundAiCalling/callLog/schedulin
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { NoLongerScheduled } from '../../nodes/OutboundAiCalling/callLog/placing/rowToPlace';
 import { LoggedCalls } from '../../nodes/OutboundAiCalling/callLog/placing/loggedCalls';
+import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { newCalls, TEN_AT_ONCE } from '../newCalls';
 import { inTime } from './inTime';
 import { MemoryTables } from './memoryTables';
@@ -102,7 +103,11 @@ describe('a call whose row says that it is about to be placed', () => {
     expect(tables.rows.map(({ status }) => status)).toEqual(['not_placed', 'not_placed']);
   });
 
-  it('is not placed when its row was written twice, and a person has cancelled the copy', async () => {
+  it.each<[string, Partial<Row>, number]>([
+    ['cancelled the copy', { status: 'cancelled' }, 2],
+    ['written an outcome into the row', { outcome: 'Spoke to her' }, 0],
+    ['written an outcome into the copy', { outcome: 'Spoke to her' }, 2],
+  ])('is not placed when its row was written twice, and a person has %s', async (_, cells, at) => {
     const tables = new MemoryTables(`logged${++made}x`);
     const locator = { mode: 'id', value: tables.tableId };
     const log = await CallLog.openExisting(tables.context, locator, 'one');
@@ -112,7 +117,7 @@ describe('a call whose row says that it is about to be placed', () => {
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
     const calls = await writing;
     expect(tables.rows).toHaveLength(4);
-    Object.assign(tables.rows[2] ?? {}, { status: 'cancelled' });
+    Object.assign(tables.rows[at] ?? {}, cells);
     await expect(calls[0]?.mark()).rejects.toThrow(NoLongerScheduled);
     await calls[1]?.mark();
     const placing = tables.rows.filter(({ status }) => status === 'placing');

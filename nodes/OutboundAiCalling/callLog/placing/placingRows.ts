@@ -199,9 +199,12 @@ export class PlacingRows {
 
   /** Ends marked rows that have an outcome, or whose copies were cancelled. Returns the other rows. */
   private async withoutCancelled(marked: Row[]): Promise<Row[]> {
-    const attempts = this.mayBeTwice && attemptsOf(await this.log.rowsOfCalls(marked));
+    const rows = this.mayBeTwice ? await this.log.rowsOfCalls(marked) : marked;
+    const attempts = attemptsOf(rows);
+    // A copy of a row with an outcome has none.
+    const withOutcome = new Set([...marked, ...rows].filter(hasOutcomeByHand).map(callKey));
     const isStillPlacing = (row: Row) =>
-      !hasOutcomeByHand(row) && (!attempts || attempts.get(callKey(row))?.status === PLACING);
+      !withOutcome.has(callKey(row)) && attempts.get(callKey(row))?.status === PLACING;
     const cancelled = marked.filter((row) => !isStillPlacing(row));
     const ended = cancelled.map((row) => ({ ...row, ...cancellationOf(row) }));
     for (const row of cancelled) await this.log.noteRow(row, cancellationOf(row));
