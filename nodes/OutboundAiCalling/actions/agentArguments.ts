@@ -86,8 +86,8 @@ export function isSubNode(context: IExecuteFunctions): context is SubNodeContext
   return 'cloneWith' in context && 'getNextRunIndex' in context;
 }
 
-/** What of an expression goes by the item that n8n is at. */
-const OF_ITEM = /\$(?:json|data|input|items|binary|itemIndex)\b|\.item\b/;
+/** An expression that gives another value for each item: not one of another node that names its item, as by `first()`. */
+const CHANGES_BY_ITEM = /\$(?:json|data|input|items|binary|itemIndex)\b|\.item\b/;
 
 /** Older agents, and nodes of other models, build a tool once: it sees the first of their items alone. */
 function refuseFirstItem(context: SubNodeContext, parameters: ItemParameters): void {
@@ -95,7 +95,7 @@ function refuseFirstItem(context: SubNodeContext, parameters: ItemParameters): v
   const count = items?.length ?? 1;
   if (count <= 1) return;
   for (const [name, expression] of expressionsIn(context.getNode().parameters)) {
-    if (!OF_ITEM.test(expression)) continue;
+    if (!CHANGES_BY_ITEM.test(expression)) continue;
     parameters.refuse(
       `"${name}"`,
       `is that of the first of ${count} items for all of them`,

@@ -201,7 +201,7 @@ export class PlacingRows {
   private async withoutCancelled(marked: Row[]): Promise<Row[]> {
     const rows = this.mayBeTwice ? await this.log.rowsOfCalls(marked) : marked;
     const attempts = attemptsOf(rows);
-    // A copy of a row with an outcome has none.
+    // A person may have written it into one of two copies.
     const withOutcome = new Set([...marked, ...rows].filter(hasOutcomeByHand).map(callKey));
     const isStillPlacing = (row: Row) =>
       !withOutcome.has(callKey(row)) && attempts.get(callKey(row))?.status === PLACING;
