@@ -226,7 +226,8 @@ export function nodeError(
   const own = failure instanceof Error && 'advice' in failure ? String(failure.advice) : '';
   // The description of an error of n8n may be HTML already.
   const advice = isOfNode ? (failure.description ?? '') : withoutMarkup(better ?? own);
-  const sentences = [isSafe(called) ? advice : retrying(advice), withoutMarkup(done)];
+  const isAllLeft = isSafe(called) && done === '';
+  const sentences = [isAllLeft ? advice : retrying(advice), withoutMarkup(done)];
   const description = sentences.filter(Boolean).join(' ');
   const options = { description, ...(itemIndex === undefined ? {} : { itemIndex }) };
   if (!(failure instanceof CallingServiceError)) {

@@ -41,21 +41,32 @@ describe('an AI agent', () => {
     ]);
   });
 
-  it.each(['$json.phone', "$('Orders').item.json.phone"])(
-    'calls nobody by %s where n8n gives all its items the first one',
-    async (expression) => {
-      const items = [ANN, BO].map((phone) => ({ phone }));
-      const parameters = { ...trigger, customerPhone: `={{ ${expression} }}` };
-      const agent = new AgentTool(
-        { parameters, credential: { baseUrl: service.baseUrl, apiKey: 'test-key' } },
-        false,
-        items,
-      );
-      const refused = '"customerPhone" is that of the first of 2 items for all of them';
-      await expect(agent.prepare()({ order: 'A-2' })).rejects.toThrow(refused);
-      expect(service.seen.callsByPhone.size).toBe(0);
-    },
-  );
+  it.each([
+    ...['$json.phone', "$('Orders').item.json.phone", '$node["Orders"].json.phone'],
+    ...['$("Orders").pairedItem().json.phone', '$("Orders").itemMatching($itemIndex).json.phone'],
+  ])('calls nobody by %s where n8n gives all its items the first one', async (expression) => {
+    const items = [ANN, BO].map((phone) => ({ phone }));
+    const parameters = { ...trigger, customerPhone: `={{ ${expression} }}` };
+    const agent = new AgentTool(
+      { parameters, credential: { baseUrl: service.baseUrl, apiKey: 'test-key' } },
+      false,
+      items,
+    );
+    const refused = '"customerPhone" is that of the first of 2 items for all of them';
+    await expect(agent.prepare()({ order: 'A-2' })).rejects.toThrow(refused);
+    expect(service.seen.callsByPhone.size).toBe(0);
+  });
+
+  it.each([
+    '$fromAI("phone")',
+    '$ifEmpty($vars.phone, $fromAI("phone"))',
+    '$if($now.hour < 25, $fromAI("phone"), "")',
+  ])('calls whom it asks for by %s, however many items it has', async (expression) => {
+    const parameters = { ...trigger, customerPhone: `={{ ${expression} }}` };
+    const credential = { baseUrl: service.baseUrl, apiKey: 'test-key' };
+    const agent = new AgentTool({ parameters, credential }, false, [{}, {}]);
+    expect(answerOf(await agent.prepare()({ phone: ANN }))).toMatchObject({ customerPhone: ANN });
+  });
 
   it('may say what nobody asks for, by any name', async () => {
     const agent = tool(trigger);

@@ -736,6 +736,20 @@ describe('creating a campaign', () => {
     ]);
   });
 
+  it('advises a retry, never to run it again, when the campaign exists and was not started', async () => {
+    service.faults.add({ kind: 'rateLimit', route: 'controlCampaign', times: 50 });
+    const { error } = await run(
+      create({
+        contactsSource: 'json',
+        contactsJson: contactsOf(2) as unknown as IDataObject[],
+        startImmediately: true,
+      }),
+    );
+    expect(error?.message).toMatch(/^Nobody was called\. .*too many requests/);
+    expect(error?.description).toMatch(/Retry this execution .*campaign \d+ \(not_started\)/);
+    expect(error?.description).not.toMatch(/run the (node|workflow) again/i);
+  });
+
   const withContacts = (contacts: unknown[], options: IDataObject) =>
     create({ contactsSource: 'json', contactsJson: JSON.stringify(contacts), options });
 

@@ -481,6 +481,23 @@ describe('what happened', () => {
     for (const { orderId } of output) expect(orderId).toEqual(expect.any(Number));
   });
 
+  it.each<[string, object]>([
+    ['asks for pauses', { kind: 'rateLimit' }],
+    ['fails', { kind: 'status', status: 503 }],
+    [
+      'knows no such call',
+      { kind: 'status', status: 404, body: { success: false, message: 'Order not found' } },
+    ],
+  ])('never advises to call again when the service %s', async (_, fault) => {
+    service.faults.add({ ...fault, route: 'outcome', times: 500 } as never);
+    const parameters = trigger({ maxWaitMinutes: 0.1 }, { operation: 'triggerAndWait' });
+    const [item] = jsonOf(await run({ parameters, items: itemsOf(1) }));
+    expect(item?.outcomeError).toMatch(
+      new RegExp(`with Call > Get Outcome and the Call ID at the Service ${item?.orderId}\\.$`),
+    );
+    expect(item?.outcomeError).not.toMatch(/run the (node|workflow) again|Check "/i);
+  });
+
   it.each<[string, IDataObject, IDataObject]>([
     ['Max Calls', trigger({ maxCalls: 2 }), {}],
     ['a bad credential', trigger(), { apiKey: '' }],

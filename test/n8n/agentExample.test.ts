@@ -72,9 +72,11 @@ beforeEach(() => {
 });
 
 /** Imports the example as a person does: the file, then the credentials in its nodes. */
-async function importExample(): Promise<SavedWorkflow> {
+async function importExample(
+  change = (example: WorkflowFile): WorkflowFile => example,
+): Promise<SavedWorkflow> {
   const text = await readFile(join(PROJECT, 'examples', 'ai-agent-calls.json'), 'utf8');
-  const file = withScript(JSON.parse(text) as WorkflowFile, SCRIPT);
+  const file = change(withScript(JSON.parse(text) as WorkflowFile, SCRIPT));
   for (const { parameters } of file.nodes) {
     // So that it may be tried at any time of the day.
     if (isRecord(parameters.rules)) delete (parameters.rules as IDataObject).callingHours;
@@ -95,6 +97,26 @@ async function importExample(): Promise<SavedWorkflow> {
   );
 }
 
+/** The example with a node that gives the agent each message twice. */
+function twice(example: WorkflowFile): WorkflowFile {
+  const [webhook] = example.nodes.filter(({ name }) => name === 'A customer writes');
+  const agents = example.connections['A customer writes'];
+  if (webhook === undefined || agents === undefined) throw new Error('The example has changed');
+  webhook.parameters.path = 'two-messages';
+  example.nodes.push({
+    name: 'Twice',
+    type: 'n8n-nodes-base.code',
+    typeVersion: 2,
+    position: [0, 0],
+    parameters: { jsCode: 'return [$input.first(), { json: $input.first().json }];' },
+  });
+  example.connections['A customer writes'] = {
+    main: [[{ node: 'Twice', type: 'main', index: 0 }]],
+  };
+  example.connections.Twice = agents;
+  return example;
+}
+
 /** Has a customer write; gives the execution that n8n starts. */
 async function write(
   messageId: string,
@@ -103,7 +125,8 @@ async function write(
   const before = await n8n.client.executionSummaries(workflow.id);
   const text = 'A cup is broken. Please call me.';
   const message = { messageId, text, phone: PHONE, brand: 'Acme', ...about };
-  const { status } = await n8n.client.postToWebhook('customer-messages', message, {
+  const [path] = workflow.nodes.flatMap(({ parameters }) => parameters.path ?? []);
+  const { status } = await n8n.client.postToWebhook(String(path), message, {
     headers: { [HEADER.name]: HEADER.value },
   });
   expect(status).toBe(200);
@@ -221,6 +244,28 @@ describe('ai-agent-calls', () => {
       expect(result).toMatch(/may have been/);
     }
     expect([...service.seen.callsByPhone]).toEqual([[PHONE, 1]]);
+  });
+
+  it('calls nobody by one review of several messages, which n8n takes for all of them', async () => {
+    const example = workflow;
+    workflow = await importExample(twice);
+    await n8n.client.publish(workflow);
+    try {
+      script = [asking('The broken cup'), { text: 'We do not call.' }];
+      const id = await write('M-5');
+      await click(await mailOf(id, 1), true);
+      await n8n.client.waitForExecution(id);
+      expect(mailbox.mails).toHaveLength(1);
+      const results = model.requests.flatMap(toolResults);
+      expect(results).toEqual(
+        results.map(() => expect.stringContaining('The human review is that of one of 2 items')),
+      );
+      expect(results).not.toEqual([]);
+      expect(service.seen.calls).toEqual([]);
+    } finally {
+      await n8n.client.unpublish(workflow);
+      workflow = example;
+    }
   });
 
   it('calls nobody again for a message that comes twice', async () => {

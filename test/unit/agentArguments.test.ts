@@ -31,6 +31,16 @@ function refusedInN8n1(given: IDataObject): unknown[][] {
   return refusedIn({ customerPhone: '={{ $json.phone }}' }, given, more);
 }
 
+/** As n8n says it when a person has reviewed the request: a run of the node before may not be there. */
+function refusedAfterReview(orders: number, tool: string): unknown[][] {
+  const items = Array.from({ length: orders }, () => ({ json: { order: 'A-1' } }));
+  const from = { previousNode: 'Orders', previousNodeOutput: 0, previousNodeRun: 2 };
+  const given = { json: { tool, topic: 'a cup' }, pairedItem: { item: 2, sourceOverwrite: from } };
+  const run = { inputOverride: { ai_tool: [[given]] } };
+  const runData = { Telephone: [{}, run], Orders: [{ data: { main: [items] } }] };
+  return refusedIn({}, {}, { runExecutionData: { resultData: { runData } } });
+}
+
 const isRefused = (customerPhone: string, given: IDataObject) =>
   refusedIn({ customerPhone: `={{ ${customerPhone} }}` }, given).length > 0;
 
@@ -59,6 +69,18 @@ describe('what an AI agent gives in place of the data', () => {
     expect(refusedInN8n1({ topic: 'a cup' })).toEqual([]);
     expect(refusedInN8n1({ topic: 'a cup', phone: 'A-2 at home' })).toEqual([]);
     expect(refusedInN8n1({ topic: 'a cup', phone: 'another' })).toHaveLength(1);
+  });
+
+  it('is refused after a human review, which n8n asks for of one item and takes for all of them', () => {
+    expect(refusedAfterReview(3, 'Telephone')).toEqual([
+      [
+        'The human review',
+        'is that of one of 3 items, and n8n takes it for all of them',
+        'Put a Loop Over Items with a Batch Size of 1 before the agent.',
+      ],
+    ]);
+    expect(refusedAfterReview(1, 'Telephone')).toEqual([]);
+    expect(refusedAfterReview(3, 'Another_tool')).toEqual([]);
   });
 
   it('is named with the field that it would change, however deep', () => {

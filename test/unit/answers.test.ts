@@ -67,7 +67,7 @@ describe('the failure that an answer shows', () => {
       const asked = { purpose, host: HOST, hasOptions };
       const failure = failureOf(() => bodyOf(answerOf(429, '', headers), asked));
       expect(failure?.advice.includes('lower "Concurrency" in the options')).toBe(isNamed);
-      expect(failure?.advice).toContain('Run the node again');
+      expect(failure?.advice).toContain(hasOptions ? 'Run the node again' : 'Try again');
     }
   });
 

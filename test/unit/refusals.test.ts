@@ -181,7 +181,7 @@ describe('what a refusal means', () => {
     ['Campaign is already completed', 'start', 'The campaign has ended. Create another one'],
     ['Not found', 'trigger', 'It does not say what it has not found.'],
     ['Forbidden', 'trigger', 'This package cannot say more about this refusal.'],
-    ['scriptId is required', 'trigger', 'Check "Script ID"'],
+    ['scriptId is required', 'trigger', 'Check the script ID'],
     ['customerPhone is required', 'createCampaign', 'Every contact needs a phone number.'],
     ['Unauthorized', 'trigger', 'Copy the API key again'],
     ['Route /calls not found', 'trigger', 'Check the base URL and "Path Form"'],

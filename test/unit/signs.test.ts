@@ -35,6 +35,7 @@ describe('an answer that says that a call failed', () => {
     ...['queue_timeout', 'Dialing failed', 'created'].map((status) => ({ status, message: 'No' })),
     ...[
       'CALL_PLACED',
+      'CALL__PLACED',
       'already_queued',
       'duplicate_call',
       'callAlreadyPlaced',
@@ -132,6 +133,7 @@ describe('an answer that says that a call failed', () => {
 describe('an answer that says that a campaign was not started', () => {
   it.each<unknown>([
     { message: 'No', state: 'running' },
+    { message: 'No', status: 'Running' },
     { message: 'Campaign was started; saving failed' },
     { message: 'Timeout' },
   ])('shows that it may have been: %j', (body) => {
@@ -140,10 +142,21 @@ describe('an answer that says that a campaign was not started', () => {
 
   it.each<unknown>([
     { message: 'Campaign is already running', campaign_id: 317 },
+    { message: 'Campaign is already running!! ', campaign_id: 317 },
+    { message: 'No', state: 5, status: null },
     { message: 'Campaign is paused', campaign_id: 317, state: 'paused' },
     { message: 'Concurrency / pool exhausted' },
     { message: 'Concurrency / pool exhausted', campaignName: 'running' },
   ])('shows nothing of the kind: %j', (body) => {
     expect(showsSignsOfProcessing(body, 'start')).toBe(false);
   });
+});
+
+describe('an answer that says that a campaign was not paused', () => {
+  it.each(['pause', 'stop'] as const)(
+    'shows nothing of the kind: a second %s is harmless',
+    (purpose) => {
+      expect(showsSignsOfProcessing({ message: 'Timeout', state: 'running' }, purpose)).toBe(false);
+    },
+  );
 });

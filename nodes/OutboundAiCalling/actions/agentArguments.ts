@@ -1,9 +1,10 @@
-import type {
-  IDataObject,
-  IExecuteFunctions,
-  INodeExecutionData,
-  IPairedItemData,
-  ISupplyDataFunctions,
+import {
+  nodeNameToToolName,
+  type IDataObject,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type IPairedItemData,
+  type ISupplyDataFunctions,
 } from 'n8n-workflow';
 import { isRecord } from '../http/json';
 import { literal } from '../http/redaction';
@@ -53,29 +54,53 @@ function expressionsIn(value: unknown, name = ''): Array<[string, string]> {
   return Object.entries(value).flatMap(([key, one]) => expressionsIn(one, nameOf(key)));
 }
 
-/** What an AI agent gives with this request, by the names that it has chosen; undefined when n8n does not say. */
-export function argumentsOf(context: IExecuteFunctions): IDataObject | undefined {
-  // `$fromAI` gives only what has a usual name.
+/** What n8n puts into this run in place of data; undefined when it does not say. `$fromAI` gives only what has a usual name. */
+function givenIn(context: IExecuteFunctions): INodeExecutionData | undefined {
   const runs = runDataOf(context)[context.getNode().name];
   const { $runIndex } = context.getWorkflowDataProxy(0);
   const given = runs?.[Number($runIndex)]?.inputOverride?.ai_tool?.[0]?.[0];
-  if (!isRecord(given?.json)) return undefined;
-  return 'toolCallId' in given.json ? withoutItem(context, given) : given.json;
+  return isRecord(given?.json) ? given : undefined;
 }
 
-/** n8n 1 gives the arguments together with the item of the agent. What is as in that item was not replaced. */
-function withoutItem(
-  context: IExecuteFunctions,
-  { json, pairedItem }: INodeExecutionData,
-): IDataObject {
-  const from = (pairedItem as IPairedItemData | undefined)?.sourceOverwrite;
-  const run = runDataOf(context)[from?.previousNode ?? '']?.[from?.previousNodeRun ?? 0];
-  const items = run?.data?.main?.[from?.previousNodeOutput ?? 0];
+/** What an AI agent gives with this request, by the names that it has chosen; undefined when n8n does not say. */
+export function argumentsOf(context: IExecuteFunctions): IDataObject | undefined {
+  const given = givenIn(context);
+  if (given === undefined || !('toolCallId' in given.json)) return given?.json;
+  // n8n 1 gives the arguments together with the item of the agent. What is as in that item was not replaced.
   const isSame = ([key, value]: [string, unknown]) =>
-    JSON.stringify(json[key]) === JSON.stringify(value);
-  const own = items?.find((item) => Object.entries(item.json).every(isSame))?.json ?? {};
-  const isOwn = (key: string) => key === 'toolCallId' || key in own;
-  return Object.fromEntries(Object.entries(json).filter(([key]) => !isOwn(key)));
+    JSON.stringify(given.json[key]) === JSON.stringify(value);
+  const own = itemsOfAgent(context, given).find(({ json }) => Object.entries(json).every(isSame));
+  const isOwn = (key: string) => key === 'toolCallId' || key in (own?.json ?? {});
+  return Object.fromEntries(Object.entries(given.json).filter(([key]) => !isOwn(key)));
+}
+
+function itemsOfAgent(
+  context: IExecuteFunctions,
+  { pairedItem }: INodeExecutionData,
+): INodeExecutionData[] {
+  const from = (pairedItem as IPairedItemData | undefined)?.sourceOverwrite;
+  const runs = runDataOf(context)[from?.previousNode ?? ''] ?? [];
+  // After a review n8n counts runs that there are not.
+  const run = runs[from?.previousNodeRun ?? 0] ?? runs.at(-1);
+  return run?.data?.main?.[from?.previousNodeOutput ?? 0] ?? [];
+}
+
+const ONE_BY_ONE = 'Put a Loop Over Items with a Batch Size of 1 before the agent';
+
+/**
+ * n8n's human review asks a person about the first request alone when the agent has several items, and gives its
+ * arguments, as reviewed, to the others too. To what was reviewed n8n adds the name of the tool.
+ */
+function refuseReviewOfFirst(context: IExecuteFunctions, parameters: ItemParameters): void {
+  const given = givenIn(context);
+  if (given?.json.tool !== nodeNameToToolName(context.getNode())) return;
+  const count = itemsOfAgent(context, given).length;
+  if (count <= 1) return;
+  parameters.refuse(
+    'The human review',
+    `is that of one of ${count} items, and n8n takes it for all of them`,
+    `${ONE_BY_ONE}.`,
+  );
 }
 
 /** The context of a node that n8n runs within its AI agent, as older agents and the MCP Server Trigger have it. */
@@ -86,8 +111,13 @@ export function isSubNode(context: IExecuteFunctions): context is SubNodeContext
   return 'cloneWith' in context && 'getNextRunIndex' in context;
 }
 
-/** An expression that gives another value for each item: not one of another node that names its item, as by `first()`. */
-const CHANGES_BY_ITEM = /\$(?:json|data|input|items|binary|itemIndex)\b|\.item\b/;
+/** What an expression may name that is the same for each item, and what asks the agent. */
+const SAME_FOR_ALL =
+  /\$(?:from(?:AI|Ai|ai)|now|today|vars|env|secrets|workflow|execution|jmespath|if|ifEmpty|min|max)\b|\$\((?:[^()]|\([^()]*\))*\)\s*\.(?:first|last|all)\(/g;
+
+function changesByItem(expression: string): boolean {
+  return /\$[a-z(]/i.test(expression.replace(SAME_FOR_ALL, ''));
+}
 
 /** Older agents, and nodes of other models, build a tool once: it sees the first of their items alone. */
 function refuseFirstItem(context: SubNodeContext, parameters: ItemParameters): void {
@@ -95,11 +125,11 @@ function refuseFirstItem(context: SubNodeContext, parameters: ItemParameters): v
   const count = items?.length ?? 1;
   if (count <= 1) return;
   for (const [name, expression] of expressionsIn(context.getNode().parameters)) {
-    if (!CHANGES_BY_ITEM.test(expression)) continue;
+    if (!changesByItem(expression)) continue;
     parameters.refuse(
       `"${name}"`,
       `is that of the first of ${count} items for all of them`,
-      'Put a Loop Over Items with a Batch Size of 1 before the agent, or use the AI Agent in version 3.',
+      `${ONE_BY_ONE}, or use the AI Agent in version 3.`,
     );
   }
 }
@@ -116,6 +146,7 @@ function keysOverItem(context: IExecuteFunctions): string[] {
  */
 export function refuseReplacedData(context: IExecuteFunctions, parameters: ItemParameters): void {
   if (isSubNode(context)) return refuseFirstItem(context, parameters);
+  refuseReviewOfFirst(context, parameters);
   const keys = keysOverItem(context);
   if (keys.length === 0) return;
   const expressions = expressionsIn(context.getNode().parameters);

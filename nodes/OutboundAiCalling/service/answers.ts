@@ -155,13 +155,14 @@ function failureOfStatus(
     // Only the operations on calls have it.
     const isPaced = hasOptions && (purpose === 'trigger' || purpose === 'outcome');
     const orSlower = isPaced ? ', or lower "Concurrency" in the options' : '';
+    const again = hasOptions ? 'Run the node again' : 'Try again';
     return new CallingServiceError(
       'rateLimited',
       `The calling service received too many requests${quote}`,
       {
         ...details,
         retryAfterSeconds: seconds,
-        advice: `${pause}. Run the node again ${when}${orSlower}.`,
+        advice: `${pause}. ${again} ${when}${orSlower}.`,
       },
     );
   }

@@ -47,6 +47,6 @@ export const LOOK_BEFORE_REPEATING: Record<Purpose, string> = {
   pause:
     'The campaign may be paused, or it may still be running and calling people. Look at its state in the dashboard of the calling service before you pause it again.',
   stop: 'The campaign may be stopped, or it may still be running and calling people. Look at its state in the dashboard of the calling service before you stop it again.',
-  outcome: 'Nothing was changed by asking. Run the node again later.',
+  outcome: 'Nothing was changed by asking. Try again later.',
   scriptVariables: 'Nobody was called by asking. Try again later.',
 };

@@ -97,7 +97,7 @@ const TABLE: readonly Sentence[] = [
     documented: /^scriptId is required$/i,
     message: () => 'The calling service does not accept this script ID',
     advice: () =>
-      'Check "Script ID": it is the whole number that the dashboard of the calling service shows for the script.',
+      'Check the script ID: it is the whole number that the dashboard of the calling service shows for the script.',
   },
   {
     kind: 'phoneRefused',
@@ -111,7 +111,7 @@ const TABLE: readonly Sentence[] = [
     documented: /^customerPhone is required$/i,
     message: NO_PHONE,
     advice: checkPhone(
-      'Check "Customer Phone". If it holds the number with its country code, e.g. +12025550123, something between n8n and the calling service may have removed it from the request.',
+      'Check the phone number. If it has its country code, e.g. +12025550123, something between n8n and the calling service may have removed it from the request.',
     ),
   },
   {
@@ -126,9 +126,7 @@ const TABLE: readonly Sentence[] = [
       `(?:invalid|malformed) ${PHONE}(?: format)?${VALUE}${WHERE}`,
     ),
     message: NO_PHONE,
-    advice: checkPhone(
-      'Check "Customer Phone": it needs the number with its country code, e.g. +12025550123.',
-    ),
+    advice: checkPhone('Check the phone number: it needs its country code, e.g. +12025550123.'),
   },
   {
     kind: 'orderNotFound',
@@ -138,7 +136,7 @@ const TABLE: readonly Sentence[] = [
     documented: /^order not found$/i,
     message: () => 'The calling service does not know this order',
     advice: () =>
-      'Check "Call ID at the Service": it is the number of the call, as orderId in the output of Call Customer, not the order number of your shop. Calls are visible only to the API key that placed them.',
+      'Check the call ID: it is the number of the call at the service, as orderId in the output of Call Customer, not the order number of your shop. Calls are visible only to the API key that placed them.',
   },
   {
     kind: 'campaignNotFound',
@@ -148,7 +146,7 @@ const TABLE: readonly Sentence[] = [
     documented: /^campaign not found$/i,
     message: () => 'The calling service does not know this campaign',
     advice: () =>
-      'Check "Campaign ID", and that the campaign was created with the API key of this credential: other keys cannot see it.',
+      'Check the campaign ID, and that the campaign was created with the API key of this credential: other keys cannot see it.',
   },
   {
     kind: 'stopRefused',

@@ -25,6 +25,9 @@ import type { Placement } from './askedCall';
 import { eachCall, placementOptions, readPlacement } from './placement';
 import { FIRST_PAUSE_MS, readMaxWait, waitForOutcome, type WaitResult } from './waiting';
 
+const readLater = (orderId: number) =>
+  `The call was placed. Do not place it again: read its outcome with Call > Get Outcome and the Call ID at the Service ${orderId}.`;
+
 /** Waits for the outcome. The customer has been called, so a failure to read goes into the item. */
 async function outcomeItemOf(
   { result: { orderId } }: Read<PlacedCall>,
@@ -46,7 +49,8 @@ async function outcomeItemOf(
   if (!reading.finished) {
     // After a failed look nobody knows whether the call goes on.
     placement.outlasts = failure === undefined && !signal.aborted;
-    const error = failure && { outcomeError: `${failure.message}. ${failure.advice}` };
+    // The advice of the failure is for an operation that only reads: to run this one again is to call again.
+    const error = failure && { outcomeError: `${failure.message}. ${readLater(orderId)}` };
     const open = outcomeItem(reading, orderId, presentation, own);
     // In every form of the output: they identify the call.
     return { ...open, orderId, ...own, ...error, ...unheardIn(placement, context) };

@@ -69,7 +69,7 @@ export async function whyNoneIsRead(log: CallLog): Promise<NothingSent | undefin
     open.length === 1 ? 'The call in progress holds' : `The ${open.length} calls in progress hold`;
   return new NothingSent(
     `${are} all channels of "Max in Progress", and no outcome of them can be read: ${textIn(first.lastError) ?? 'the calling service says that they still go on'}`,
-    'Calls that are due wait until this is solved. The column lastError of the call log has the reason for each call in progress. Into the status of a call that has ended, write failed.',
+    'Calls that are due wait until this is solved. The column lastError of the call log has the reason for each call in progress. Into the status of a call that has ended, write failed: another attempt follows where Second Attempts name failed.',
   );
 }
 
