@@ -3,7 +3,7 @@ import type { CampaignAction } from './campaign';
 
 /** "Campaign states". */
 const STATES = ['not_started', 'running', 'paused', 'completed', 'stopped'] as const;
-type CampaignState = (typeof STATES)[number];
+export type CampaignState = (typeof STATES)[number];
 
 export const STATE_AFTER: Record<CampaignAction, CampaignState> = {
   start: 'running',
@@ -16,9 +16,13 @@ export function isCampaignState(state: string | undefined): state is CampaignSta
   return STATES.some((one) => one === state);
 }
 
+function stateWritten(text: string): CampaignState | undefined {
+  return STATES.find((state) => lettersOf(state) === lettersOf(text));
+}
+
 /** Unifies the spelling of the interface's states; returns any other text unchanged. */
 export function readState(text: string): string {
-  return STATES.find((state) => lettersOf(state) === lettersOf(text)) ?? text;
+  return stateWritten(text) ?? text;
 }
 
 /**
@@ -56,7 +60,7 @@ const SENTENCES = [
 ].map((pattern) => new RegExp(`^${pattern}$`, 'i'));
 
 /** The campaign state that a sentence names; undefined when the sentence says anything else. */
-export function stateNamedIn(sentence: string): string | undefined {
-  const named = SENTENCES.flatMap((pattern) => pattern.exec(sentence)?.[1] ?? []);
-  return named[0] === undefined ? undefined : readState(named[0]);
+export function stateNamedIn(sentence: string): CampaignState | undefined {
+  const [named] = SENTENCES.flatMap((pattern) => pattern.exec(sentence)?.[1] ?? []);
+  return named === undefined ? undefined : stateWritten(named);
 }

@@ -1,7 +1,7 @@
 import type { Concern, FailureDetails, FailureKind } from './failure';
 import { isControl, type Purpose } from './purpose';
 import { adviceForMissing } from './scriptVariables';
-import { callsNoMore, stateNamedIn } from './campaignState';
+import { stateNamedIn, type CampaignState } from './campaignState';
 
 export interface Meaning extends Pick<
   FailureDetails,
@@ -241,19 +241,22 @@ function meaningIn(sentence: Sentence, said: string, purpose: Purpose): Meaning 
   return { kind, concerns, message, advice, ...sentence.more?.(named) };
 }
 
-const IN_STATE: Record<string, string> = {
-  not_started: 'It has not been started, and calls nobody.',
-  running: 'It is calling people.',
-  paused: 'It is paused: it calls nobody until it is resumed.',
+const CHOOSE = 'Choose an action that fits this state.';
+const HAS_ENDED =
+  'The campaign has ended. Create another one for the people whom it has not reached.';
+const IN_STATE: Record<CampaignState, string> = {
+  not_started: `It has not been started, and calls nobody. ${CHOOSE}`,
+  running: `It is calling people. ${CHOOSE}`,
+  paused: `It is paused: it calls nobody until it is resumed. ${CHOOSE}`,
+  completed: HAS_ENDED,
+  stopped: HAS_ENDED,
 };
 
 function meaningOfState(said: string, purpose: Purpose): Meaning | undefined {
   const state = isControl(purpose) ? stateNamedIn(plain(said)) : undefined;
   if (state === undefined) return undefined;
-  const advice = callsNoMore(state)
-    ? 'The campaign has ended. Create another one for the people whom it has not reached.'
-    : `${IN_STATE[state] ?? ''} Choose an action that fits this state.`.trim();
   const message = `The calling service refused: ${said}`;
+  const advice = IN_STATE[state];
   return { kind: 'wrongState', concerns: 'oneRequest', message, advice, campaignState: state };
 }
 
