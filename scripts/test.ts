@@ -8,6 +8,16 @@ import { runSuite } from './test/suite';
 
 const NO_LONG_FILES = ['--testPathIgnorePatterns', '\\.long\\.test\\.ts$'];
 
+/** Some of three equal shares of the files. */
+const contexts = (...shards: string[]) =>
+  shards.map((shard) =>
+    jestCheck(`tests in contexts of n8n, ${shard}`, {
+      projects: ['contract', 'core'],
+      workers: 1,
+      args: [...NO_LONG_FILES, `--shard=${shard}`],
+    }),
+  );
+
 void runSuite([
   // Of a mistake that these find somebody hears within a minute.
   [
@@ -33,13 +43,10 @@ void runSuite([
         workers: 1,
         args: NO_LONG_FILES,
       }),
+      ...contexts('3/3'),
     ],
     [
-      jestCheck('tests in contexts of n8n', {
-        projects: ['contract', 'core'],
-        workers: 1,
-        args: NO_LONG_FILES,
-      }),
+      ...contexts('1/3', '2/3'),
       // One at a time: a browser takes a processor for itself.
       jestCheck('tests in the browser', { projects: ['browser'], workers: 1, args: NO_LONG_FILES }),
     ],
