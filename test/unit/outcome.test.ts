@@ -331,7 +331,7 @@ describe('the body of an outcome', () => {
     },
   );
   it('has a label for retries, also when nothing in it has a letter', () => {
-    expect(labelOfEnd({ callStatus: ' ', callOutcome: null, outcomeKey: null })).toBe('Unknown');
+    expect(labelOfEnd({ callStatus: ' ', callOutcome: null })).toBe('Unknown');
   });
   it('gives no number whose digits JSON has lost', () => {
     const body = JSON.parse('{"orderNumber": 576461413038785752}') as object;

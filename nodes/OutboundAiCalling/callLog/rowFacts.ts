@@ -47,11 +47,7 @@ export function outcomeOf(row: Row): { key: string; label: string } {
   const callStatus = statusOfEndIn(row);
   // `given_up` is `Given up`.
   const inWords = (callStatus.charAt(0).toUpperCase() + callStatus.slice(1)).replaceAll('_', ' ');
-  const label = labelOfEnd({
-    callOutcome: labelIn(row.outcome),
-    outcomeKey: null,
-    callStatus: inWords,
-  });
+  const label = labelOfEnd({ callOutcome: labelIn(row.outcome), callStatus: inWords });
   return { key: outcomeKey(label), label };
 }
 

@@ -42,10 +42,9 @@ export function outcomeKey(label: string): string {
 /** The words of an end for counting, filtering and retrying: its label, else its status. */
 export function labelOfEnd({
   callOutcome,
-  outcomeKey: key,
   callStatus,
-}: Pick<Outcome, 'callOutcome' | 'outcomeKey' | 'callStatus'>): string {
-  return [callOutcome, key, callStatus].find((words) => words?.trim()) ?? 'Unknown';
+}: Pick<Outcome, 'callOutcome' | 'callStatus'>): string {
+  return [callOutcome, callStatus].find((words) => words?.trim()) ?? 'Unknown';
 }
 
 const IN_PROGRESS = 'in_progress';
