@@ -24,35 +24,34 @@ describe('the state of a campaign', () => {
 
 describe('a campaign that was created', () => {
   const contacts = [{ customerPhone: '+12025550100' }];
-  const read = (body: IDataObject, startImmediately = false, name?: string) =>
+  const read = (body: IDataObject, name?: string) =>
     readCampaign(body, 7, {
-      ...{ kind: 'list' as const, contacts, startImmediately },
+      ...{ kind: 'list' as const, contacts },
       ...(name === undefined ? {} : { name }),
     });
 
-  it.each<[IDataObject, boolean, string, boolean | null]>([
-    [{}, false, 'not_started', false],
-    [{}, true, 'running', true],
-    [{ started: true }, false, 'running', true],
-    [{ started: false }, true, 'not_started', false],
-    [{ started: 'yes' }, false, 'unknown', null],
-    [{ state: 'running' }, false, 'running', true],
-    [{ state: 'running', started: false }, false, 'running', true],
-    [{ state: 'paused' }, true, 'not_started', false],
-    [{ state: 'paused', started: true }, false, 'paused', true],
-    [{ state: 'paused', started: 'no' }, false, 'paused', null],
-    [{ state: 'not_started', started: null }, true, 'not_started', false],
-    [{ state: 'completed' }, true, 'completed', null],
-  ])('with the answer %j, to be started: %p', (body, toStart, state, started) => {
-    expect(read(body, toStart)).toMatchObject({ state, started });
+  it.each<[IDataObject, string, boolean | null]>([
+    [{}, 'not_started', false],
+    [{ started: true }, 'running', true],
+    [{ started: false }, 'not_started', false],
+    [{ started: 'yes' }, 'unknown', null],
+    [{ state: 'running' }, 'running', true],
+    [{ state: 'running', started: false }, 'running', true],
+    [{ state: 'paused' }, 'not_started', false],
+    [{ state: 'paused', started: true }, 'paused', true],
+    [{ state: 'paused', started: 'no' }, 'paused', null],
+    [{ state: 'not_started', started: null }, 'not_started', false],
+    [{ state: 'completed' }, 'completed', null],
+  ])('with the answer %j is %p', (body, state, started) => {
+    expect(read(body)).toMatchObject({ state, started });
   });
 
   it('has what the answer says, and else what was asked for', () => {
-    expect(read({ name: 'Orders', kind: 'cod' }, false, 'Asked')).toMatchObject({
+    expect(read({ name: 'Orders', kind: 'cod' }, 'Asked')).toMatchObject({
       ...{ campaignId: 7, name: 'Orders', kind: 'cod', contactCount: 1 },
     });
-    expect(read({ campaignName: 'Orders' }, false, 'Asked')).toMatchObject({ name: 'Orders' });
-    expect(read({}, false, 'Asked')).toMatchObject({ name: 'Asked', kind: 'list' });
+    expect(read({ campaignName: 'Orders' }, 'Asked')).toMatchObject({ name: 'Orders' });
+    expect(read({}, 'Asked')).toMatchObject({ name: 'Asked', kind: 'list' });
     expect(read({})).toMatchObject({ name: '' });
   });
 

@@ -60,11 +60,10 @@ function startedOf({ started }: IDataObject, state: string | undefined): boolean
 export function readCampaign(
   body: IDataObject,
   campaignId: number,
-  asked: { name?: string; kind: CampaignKind; contacts: Contact[]; startImmediately: boolean },
+  asked: { name?: string; kind: CampaignKind; contacts: Contact[] },
 ): Campaign {
   const given = stateOf(body);
-  const isUnsaid = given === undefined && typeof body.started !== 'boolean';
-  const started = isUnsaid && asked.startImmediately ? true : startedOf(body, given);
+  const started = startedOf(body, given);
   const state = given === 'paused' && started === false ? 'not_started' : given;
   return {
     campaignId,
