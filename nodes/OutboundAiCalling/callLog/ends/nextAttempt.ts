@@ -5,7 +5,7 @@ import { namesOutcome, readOutcomeList } from '../../service/outcomeList';
 import { equals, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { outcomeOf } from '../rowFacts';
-import { cancelledColumns, contentOf, NOT_CALLED_YET, scheduledColumns } from '../table/rowColumns';
+import { contentOf, NOT_CALLED_YET, scheduledColumns, uncalledColumns } from '../table/rowColumns';
 import { attemptIn, attemptOf, callKey, keyOfNext, notEnded } from '../states';
 import type { RetryPlan } from '../../placedCalls';
 import { storedIn } from '../placing/loggedRequest';
@@ -68,13 +68,16 @@ export function nextAttemptRow(row: Row, dueAt: number): IDataObject {
   return { ...contentOf(row), ...NOT_CALLED_YET, attempt, ...scheduledColumns(dueAt) };
 }
 
-const NO_FURTHER = 'Cancelled while the attempt before went on: nobody is called again';
+const NO_FURTHER = uncalledColumns(
+  'cancelled',
+  'Cancelled while the attempt before went on: nobody is called again',
+);
 
 /** Cancels the attempts that follow these, and that wait. */
 export async function cancelNext(log: CallLog, before: Row[]): Promise<void> {
   for (const row of before) {
     const next = equals({ callId: row.callId ?? '', attempt: attemptOf(row) + 1 });
-    await log.update([...next, ...notEnded('scheduled')], cancelledColumns(NO_FURTHER));
+    await log.update([...next, ...notEnded('scheduled')], { ...NOT_CALLED_YET, ...NO_FURTHER });
   }
 }
 
@@ -89,8 +92,6 @@ export async function preventNext(log: CallLog, open: Row[]): Promise<Row[]> {
   const there = new Set((await log.rowsOfCalls(followed)).map(callKey));
   const stopped = followed.filter((row) => !there.has(keyOfNext(row)));
   const now = Date.now();
-  await log.insertRows(
-    stopped.map((row) => ({ ...nextAttemptRow(row, now), ...cancelledColumns(NO_FURTHER) })),
-  );
+  await log.insertRows(stopped.map((row) => ({ ...nextAttemptRow(row, now), ...NO_FURTHER })));
   return stopped;
 }

@@ -79,11 +79,6 @@ export function notPlacedColumns(reason: string): IDataObject {
   return { ...NOT_CALLED_YET, ...uncalledColumns('not_placed', reason) };
 }
 
-/** As {@link notPlacedColumns}, of a call that was cancelled. */
-export function cancelledColumns(reason: string): IDataObject {
-  return { ...NOT_CALLED_YET, ...uncalledColumns('cancelled', reason) };
-}
-
 /** The changes to a row whose request is about to leave, beside its lock. */
 export function placingColumns(now: number): IDataObject {
   return { status: PLACING, lastError: null, triggeredAt: isoTime(now) };
