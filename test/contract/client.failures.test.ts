@@ -51,14 +51,14 @@ const rows: Record<string, Row> = {
     kind: 'scriptRefused',
     status: 400,
     message: 'The calling service does not accept this script ID',
-    advice: /"Script ID"/,
+    advice: /the script ID/,
     ask: async (client) => await client.triggerCall(callTo(PHONE, { scriptId: 99 })),
   },
   'no phone number': {
     kind: 'phoneRefused',
     status: 400,
     message: 'The calling service found no phone number that it can call',
-    advice: /"Customer Phone"/,
+    advice: /the phone number/,
     ask: async (client) => await client.triggerCall(callTo('')),
   },
   'a contact without a phone number': {
@@ -79,14 +79,14 @@ const rows: Record<string, Row> = {
     kind: 'orderNotFound',
     status: 404,
     message: 'The calling service does not know this order',
-    advice: /"Call ID at the Service"/,
+    advice: /the call ID/,
     ask: async (client) => await client.readOutcome(1),
   },
   'a campaign that does not exist': {
     kind: 'campaignNotFound',
     status: 404,
     message: 'The calling service does not know this campaign',
-    advice: /"Campaign ID"/,
+    advice: /the campaign ID/,
     ask: async (client) => await client.controlCampaign(1, 'pause'),
   },
   'an exhausted pool': {

@@ -44,6 +44,25 @@ describe('a retry by hand of an execution in which n8n was stopped', () => {
     expect(called()).toBe(before + 2);
   });
 
+  it.each<[string, IDataObject, IDataObject]>([
+    ['a mistake', { scriptId: '=x' }, {}],
+    ['the credential', {}, { baseUrl: 'ftp://wrong' }],
+    ['Max Calls', { rules: { maxCalls: 1 } }, {}],
+  ])('calls nobody again when it fails by %s first', async (_, wrong, credential) => {
+    const first = cutOff(await failing(CALL));
+    const before = called();
+    const failed = await run(
+      { ...CALL, ...wrong },
+      { mode: 'retry', retryOf: first, credential: { ...world.credential(), ...credential } },
+    );
+    expect(failed.error?.message).toContain('Somebody may have been called by an earlier try');
+    const refused = await run(CALL, { mode: 'retry', retryOf: failed });
+    expect(refused.error?.message).toContain('Nothing is stored of what an earlier try');
+    expect(called()).toBe(before);
+    jsonOf(await run(CALL, { mode: 'retry', retryOf: refused }));
+    expect(called()).toBe(before + 2);
+  });
+
   it('refuses all tries of Retry On Fail', async () => {
     const first = cutOff(await failing(CALL));
     const before = called();
@@ -70,6 +89,7 @@ describe('a retry by hand of an execution in which n8n was stopped', () => {
     expect(first.error).toBeDefined();
     const retry = await run(parameters, { mode: 'retry', retryOf: first });
     expect(retry.error?.message).toContain('Somebody may have been called by an earlier try');
+    expect(retry.error?.description).toMatch(/which campaigns were created\. .*has this error\.$/);
   });
 
   it('schedules nobody again', async () => {

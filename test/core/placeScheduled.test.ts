@@ -58,10 +58,10 @@ const scheduled = async (count: number, settings: IDataObject = {}, more: IDataO
     ),
   );
 const OUT_OF_REACH = [
-  '4 rows written with another API key or base URL are out of reach: use that credential again, or delete the rows and schedule their calls again, without Prevent Duplicates.',
+  '4 rows written with another API key or base URL are out of reach: use that credential again, or delete the rows and schedule these calls alone again, without Prevent Duplicates.',
   '2 rows without an account are out of reach: write the account of another row there.',
-  '1 row with an unknown status is out of reach: write in_progress there if the row has an orderId, else cancelled, or scheduled if Schedule Call wrote the row.',
-  '1 row with the status scheduled and a time in finishedAt is out of reach: empty that cell if Schedule Call wrote the row, or write back how the call ended.',
+  '1 row with an unknown status is out of reach: write in_progress there if the row has an orderId, else cancelled. Write scheduled only to have the call placed.',
+  '1 row with the status scheduled and a time in finishedAt is out of reach: empty that cell to have the call placed again, if Schedule Call wrote the row; else write back how it ended.',
 ];
 const once = { keepOnSeconds: 0, firstCheckAfterSeconds: 0 };
 /** A moment after what was done before: calls of then have ended. */
@@ -294,7 +294,7 @@ describe('Place Scheduled', () => {
 
   it.each([
     ['another workflow', 3, 'has placed calls of this log within the last hour', 'schedule their'],
-    ['this workflow, with another key', 10, 'schedule their calls again', 'within the last hour'],
+    ['this workflow, with another key', 10, 'schedule these calls alone again', 'within the last hour'],
   ])('says of rows that %s has placed what to do', async (_, maxInProgress, said, unsaid) => {
     apiKey = 'key-of-another';
     await scheduled(1);

@@ -715,9 +715,9 @@ describe('an error, as n8n stores it', () => {
       'call.getOutcome',
       { orderId: '9999' },
       /does not know this order/,
-      /"Call ID at the Service"/,
+      /the call ID/,
     ],
-    ['campaign.pause', { campaignId: '9999' }, /does not know this campaign/, /"Campaign ID"/],
+    ['campaign.pause', { campaignId: '9999' }, /does not know this campaign/, /the campaign ID/],
     [
       'call.getOutcome',
       { orderId: '../1' },

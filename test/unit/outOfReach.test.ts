@@ -87,7 +87,7 @@ describe('rows out of reach', () => {
     expect(ended.map(({ callId }) => callId)).toEqual(['e', 'c']);
     expect(await findOutOfReach(log, { ofOthers: [[]] })).toEqual([
       expect.stringMatching(
-        /^1 row written with another API key .* schedule their calls again, wi/,
+        /^1 row written with another API key .* schedule these calls alone again, wi/,
       ),
       expect.stringMatching(/^1 row written with another API key .* Do not schedule their calls /),
       expect.stringMatching(/^2 rows with an unknown status are out of reach: /),

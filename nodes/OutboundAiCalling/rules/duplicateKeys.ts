@@ -21,10 +21,10 @@ const oneAtATime = pLimit(1);
 
 /** Such a key is not given back: its person may have been called, and would be called twice. */
 const UNDECIDED =
-  'n8n failed when an earlier try claimed the duplicate key, so nobody knows whether it was called or scheduled before. If it was not, run it with another Duplicate Key';
+  'n8n failed when an earlier try claimed the duplicate key, so nobody knows whether it was called or scheduled before. If it was not, run it alone with another Duplicate Key';
 
 const NOT_FREED =
-  'n8n failed when this trial freed its duplicate keys, so real calls with these keys may count as called before. If they do, run them with another Duplicate Key';
+  'n8n failed when this trial freed its duplicate keys, so real calls with these keys may count as called before. If they do, run them alone with another Duplicate Key';
 
 const FREE_AGAIN_AFTER_MS = 500;
 const FREE_TIMES = 6;

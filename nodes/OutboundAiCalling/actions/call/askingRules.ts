@@ -48,7 +48,7 @@ export async function openRules<Call extends JudgedCall>(
   await warnOfPlans(execution.context, log, calls);
   const isUnprotected = ({ request: { isTestCall, duplicates } }: ReadItem<Call>) =>
     !isTestCall && duplicates?.isPrevented !== true;
-  if (real.some(isUnprotected)) refuseIfLost(execution, true);
+  if (real.some(isUnprotected)) refuseIfLost(execution, log ? 'callsInLog' : 'calls');
   const rules = ruleExecution(execution, log);
   for (const call of calls) await call.rules.open(rules);
   await objectToDoneOtherwise(execution, deed, items);

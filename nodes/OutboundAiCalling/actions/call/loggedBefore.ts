@@ -18,7 +18,7 @@ import { calledInWords } from './stoppedCalls';
 const RETRIED_WITHIN_MS = DAY_MS;
 
 const ADVICE =
-  'They may be of the execution that you retry: n8n has not kept what it did here. Look in the call log. To call all the same, retry the execution that has this error. With "Prevent Duplicates", a retry calls only the others.';
+  'They may be of the execution that you retry: n8n has not kept what it did here. Look in the call log. To call all the same, retry the execution that has this error. With "Prevent Duplicates" and the currently saved workflow, a retry calls only the others.';
 
 function inWords(row: Row): string {
   const call = { orderNumber: textIn(row.orderNumber), orderId: textIn(row.orderId) };

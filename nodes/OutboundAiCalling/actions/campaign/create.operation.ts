@@ -149,7 +149,7 @@ class Creation {
     const execution = await openExecution(context, settings);
     if (readings.some(({ plan }) => plan.execution === 'call')) {
       refuseCampaignsAfterStop(execution);
-      refuseIfLost(execution, false);
+      refuseIfLost(execution, 'campaigns');
     }
     await execution.memory.inTurn(async () => {
       const earlier = new EarlierCampaigns(execution);

@@ -60,8 +60,10 @@ export class ExecutionMemory {
     private readonly options: MemoryOptions = {},
   ) {
     const { executionId, family, hasBegunBefore, path } = options;
-    if (context.memory === undefined && hasBegunBefore === true) context.lostBy = executionId;
-    this.isLost = context.lostBy !== undefined && context.lostBy === executionId;
+    if (context.memory === undefined && hasBegunBefore === true) context.isLost = true;
+    // Other failures tell nobody of it: it stays lost until an execution has refused to go on.
+    const { isLost = false, lossToldBy = executionId } = context;
+    this.isLost = isLost === true && lossToldBy === executionId;
     const scopes = (context.memory ??= {}) as Scopes;
     // A person may retry an execution twice at once, also one that had not come to this round.
     this.isOfRetried = executionId !== (context.begunBy ??= executionId);
@@ -77,6 +79,11 @@ export class ExecutionMemory {
     this.notes = own.notes;
     this.seen = new Set(this.store.entries);
     this.unclaimed = new Set(this.store.entries);
+  }
+
+  /** From the next execution on, what is lost is lost no more: a person has heard of it. */
+  noteLossTold(): void {
+    this.context.lossToldBy = this.options.executionId;
   }
 
   /** Finds each request's entry of an earlier try: an identical one, or else one about the same subject, each once. */

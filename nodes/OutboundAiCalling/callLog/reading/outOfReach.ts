@@ -21,7 +21,7 @@ interface Meant {
 const REASONS = {
   otherAccount: [
     'written with another API key or base URL',
-    'use that credential again, or delete the rows and schedule their calls again, without Prevent Duplicates',
+    'use that credential again, or delete the rows and schedule these calls alone again, without Prevent Duplicates',
   ],
   otherAccountAtWork: [
     'written with another API key or base URL',
@@ -34,11 +34,11 @@ const REASONS = {
   noAccount: ['without an account', 'write the account of another row there'],
   noStatus: [
     'with an unknown status',
-    'write in_progress there if the row has an orderId, else cancelled, or scheduled if Schedule Call wrote the row',
+    'write in_progress there if the row has an orderId, else cancelled. Write scheduled only to have the call placed',
   ],
   endedBefore: [
     'with the status scheduled and a time in finishedAt',
-    'empty that cell if Schedule Call wrote the row, or write back how the call ended',
+    'empty that cell to have the call placed again, if Schedule Call wrote the row; else write back how it ended',
   ],
 } as const;
 

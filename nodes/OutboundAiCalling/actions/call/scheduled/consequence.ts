@@ -59,7 +59,7 @@ export function refusalOfScript(failure: unknown): CallingServiceError | undefin
 }
 
 const FILL_ROWS =
-  'The column lastError says which calls lack a value. Write it into their rows: customerName and orderNumber have columns, all others stand in "variables" in the column request. Or cancel these calls, fill in the values where they are scheduled, and schedule these calls alone with another Duplicate Key.';
+  'The column lastError says which calls lack a value. Write it into their rows: customerName and orderNumber have columns, all others stand in "variables" in the column request. Or cancel these calls, fill in the values where they are scheduled, and schedule these calls alone, this once with another Duplicate Key.';
 
 /** The failure of one script, with advice about what the rows hold: the panel has no fields for it. */
 export function failureInRows(
@@ -75,7 +75,7 @@ export function failureInRows(
 }
 
 const CHANGE_RULES =
-  'A row stores the rules of its call. Change them where the calls are scheduled, cancel the calls that wait, and schedule these calls alone with another Duplicate Key.';
+  'A row stores the rules of its call. Change them where the calls are scheduled, cancel the calls that wait, and schedule these calls alone, this once with another Duplicate Key.';
 
 /** Why a call waits until somebody mends something, while others go on; undefined for any other failure. */
 export function whyHeldUp(failure: unknown): unknown {
