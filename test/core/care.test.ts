@@ -272,7 +272,9 @@ describe('calling hours', () => {
     [{ timezone: '' }, 'Calling Hours have no time zone'],
     [{ days: [] }, 'Calling Hours have no readable days'],
   ])('that cannot be read are told: %j', async (wrong, message) => {
-    const { error } = await call({ callingHours: { hours: wrong } });
+    const { error } = await call({
+      callingHours: { hours: { start: '09:00', end: '18:00', ...wrong } },
+    });
     expect(error?.message).toContain(`Nobody was called. ${message}`);
     expect(service.seen.received).toEqual([]);
   });

@@ -41,7 +41,10 @@ const run = async (
     credential: { baseUrl: service.baseUrl, apiKey: 'test-key' },
   });
 const hours = (more: IDataObject, outsideCallingHours = 'skip') => ({
-  rules: { callingHours: { hours: more }, outsideCallingHours },
+  rules: {
+    callingHours: { hours: { start: '09:00', end: '18:00', ...more } },
+    outsideCallingHours,
+  },
 });
 const call = async (phones: string[], rules: IDataObject) =>
   await run(
@@ -164,6 +167,21 @@ describe('calling hours as they are when they are added', () => {
       callingHours: { hours: { ...usual, customersTimezone: false } },
     });
   });
+});
+
+describe('calling hours in a form that the panel does not write', () => {
+  const given = { start: '10:00', end: '11:00' };
+
+  it.each([[[given]], ['={{ ({ start: "10:00", end: "11:00" }) }}'], [{ from: '10:00' }], [{}]])(
+    'are not taken for the usual ones: %j',
+    async (wrong) => {
+      setClock('2026-11-23T06:30:00Z');
+      const rules = { callingHours: { hours: wrong } } as unknown as IDataObject;
+      const { error } = await call([INDIA], { rules });
+      expect(error?.message).toContain('Nobody was called. Calling Hours have no readable start');
+      expect(service.seen.received).toEqual([]);
+    },
+  );
 });
 
 describe('calling hours of a campaign', () => {

@@ -336,6 +336,12 @@ describe('mistakes', () => {
     ['no outcomes', plan('30', ''), {}, 'After Outcomes is empty'],
     ['a word for all outcomes', plan('30', 'busy, All'), {}, 'After Outcomes name "all"'],
     ['no plan', { retry: {} }, {}, 'Second Attempts have no plan'],
+    [
+      'a plan in a form that the panel does not write',
+      { retry: { plan: [{ outcomes: 'busy', afterMinutes: '30' }] } },
+      {},
+      'After Outcomes is empty',
+    ],
     ['no phone', {}, { customerPhone: '12' }, 'Customer Phone "12"'],
     [
       'hours that never are',

@@ -23,7 +23,7 @@ const unknownCustomers: INodeProperties = {
 
 /** A person who adds the hours finds them filled in. */
 function hoursField(description: string, lastField: INodeProperties): INodeProperties {
-  const { start, end, days, timezone } = USUAL_HOURS;
+  const { days, timezone } = USUAL_HOURS;
   return {
     displayName: 'Calling Hours',
     name: 'callingHours',
@@ -40,14 +40,15 @@ function hoursField(description: string, lastField: INodeProperties): INodePrope
             displayName: 'Start',
             name: 'start',
             type: 'string',
-            default: start,
+            // n8n gives these in place of hours in a form that it does not know, such as a list: they have to be refused.
+            default: '',
             placeholder: 'e.g. 09:00',
           },
           {
             displayName: 'End',
             name: 'end',
             type: 'string',
-            default: end,
+            default: '',
             placeholder: 'e.g. 18:00',
             description:
               'An end before the start means hours over midnight; equal times mean the whole day',

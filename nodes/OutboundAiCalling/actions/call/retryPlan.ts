@@ -8,16 +8,13 @@ import type { ItemParameters } from '../itemParameters';
 
 const PATH = 'options.retry.plan';
 const NAME = 'Second Attempts';
-const USUAL_OUTCOMES = 'no_answer, voicemail, busy';
-const USUAL_MINUTES = '30, 120, 1440';
-const USUAL = { outcomes: USUAL_OUTCOMES, afterMinutes: USUAL_MINUTES };
 const MINUTES = { min: 0, max: 60 * 24 * 60 };
 
 export const retry: INodeProperties = {
   displayName: NAME,
   name: 'retry',
   type: 'fixedCollection',
-  default: { plan: { ...USUAL } },
+  default: { plan: { outcomes: 'no_answer, voicemail, busy', afterMinutes: '30, 120, 1440' } },
   placeholder: 'Set second attempts',
   description:
     'When to call somebody again who was not reached. A workflow with the operation Place Scheduled Calls, run by a Schedule Trigger, places these calls.',
@@ -30,7 +27,8 @@ export const retry: INodeProperties = {
           displayName: 'After Outcomes',
           name: 'outcomes',
           type: 'string',
-          default: USUAL_OUTCOMES,
+          // n8n gives these in place of a plan in a form that it does not know, such as a list: they have to be refused.
+          default: '',
           placeholder: 'e.g. no_answer, voicemail, busy',
           description:
             'The outcomes after which to call again: labels of your script, in its language, or keys, in any spelling, separated by commas, semicolons or lines. A call without an outcome counts by its status, e.g. failed.',
@@ -39,7 +37,7 @@ export const retry: INodeProperties = {
           displayName: 'After Minutes',
           name: 'afterMinutes',
           type: 'string',
-          default: USUAL_MINUTES,
+          default: '',
           placeholder: 'e.g. 30, 120, 1440',
           description:
             'The minutes between the end of an attempt and the next one, separated by commas. 30, 120, 1440 gives up to four attempts, the last one a day after the third.',
@@ -110,8 +108,7 @@ export function readRetryPlan(parameters: ItemParameters): RetryPlan | undefined
     parameters.refuse(NAME, 'have no plan', 'Fill in the plan, or remove the option.');
     return undefined;
   }
-  // A missing field takes its default; an empty one is a mistake.
-  const { outcomes, afterMinutes } = { ...USUAL, ...plan };
+  const { outcomes, afterMinutes } = plan;
   const keys = parameters.outcomes(`${PATH}.outcomes`, 'After Outcomes', outcomes) ?? [];
   if (keys.length === 0) {
     const advice = 'Enter the outcomes after which to call again, e.g. no_answer, busy.';
