@@ -346,7 +346,9 @@ describe('Report', () => {
     rows().push({ ...fourth, ...waits, finishedAt: null, id: 100 } as never);
     const told = await report();
     expect(hintsOf(told)).toEqual([
-      expect.stringMatching(/^1 row written with another API key .* schedule these calls alone again/),
+      expect.stringMatching(
+        /^1 row written with another API key .* schedule these calls alone again/,
+      ),
       expect.stringMatching(/^1 row written with another API key .* Do not schedule/),
     ]);
     // Who reads the page in a mail sees no hint.

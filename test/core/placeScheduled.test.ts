@@ -294,7 +294,12 @@ describe('Place Scheduled', () => {
 
   it.each([
     ['another workflow', 3, 'has placed calls of this log within the last hour', 'schedule their'],
-    ['this workflow, with another key', 10, 'schedule these calls alone again', 'within the last hour'],
+    [
+      'this workflow, with another key',
+      10,
+      'schedule these calls alone again',
+      'within the last hour',
+    ],
   ])('says of rows that %s has placed what to do', async (_, maxInProgress, said, unsaid) => {
     apiKey = 'key-of-another';
     await scheduled(1);

@@ -711,12 +711,7 @@ describe('many items', () => {
 
 describe('an error, as n8n stores it', () => {
   it.each<[string, INodeParameters, RegExp, RegExp]>([
-    [
-      'call.getOutcome',
-      { orderId: '9999' },
-      /does not know this order/,
-      /the call ID/,
-    ],
+    ['call.getOutcome', { orderId: '9999' }, /does not know this order/, /the call ID/],
     ['campaign.pause', { campaignId: '9999' }, /does not know this campaign/, /the campaign ID/],
     [
       'call.getOutcome',
