@@ -23,13 +23,21 @@ const NEVER_CAME = /the execution ended before it came to this call/;
 
 const keyOfLabel = (label: string): string => label.toLowerCase().replace(/[^\p{L}]+/gu, '_');
 
-/** The outcome with which a workflow starts is one that the service has told of this call. */
-export const outcomesAreTrue: Check = (_history, { fired, rings }) =>
+/**
+ * The outcome with which a workflow starts is one that the service has told of this call, or that a person has written
+ * into the row of a call that was scheduled again, and then withdrawn.
+ */
+export const outcomesAreTrue: Check = ({ steps }, { fired, rings, scheduledByHand }) =>
   fired.flatMap(({ trigger, item }) => {
     const { event, orderId, orderNumber, outcomeKey } = item;
     const ring = rings.find((one) => one.orderId === Number(orderId));
     if (event !== 'outcomeAvailable' || ring === undefined) return [];
-    if (ring.labels.map(keyOfLabel).includes(String(outcomeKey))) return [];
+    const written = steps.flatMap((step) =>
+      step.do === 'edit' && step.order === ring.order && scheduledByHand.has(ring.order)
+        ? String(step.cells.outcome)
+        : [],
+    );
+    if ([...ring.labels, ...written].map(keyOfLabel).includes(String(outcomeKey))) return [];
     return [
       `trigger ${trigger + 1} said ${String(outcomeKey)} of ${String(orderNumber)}, the service "${ring.labels.join('", "')}"`,
     ];
