@@ -148,8 +148,10 @@ function tell(target, results, oneIn, testFiles) {
  * @param {string[]} files
  * @param {number[]} rounds how many tests of each file are asked by the end of each round
  * @param {number} oneIn one in about so many changes is tried
+ * @param {(results: import('@stryker-mutator/api/core').MutantResult[], testFiles: number) => void} tellRound
+ *   is given all results after each round: the next one may take an hour, or fail
  */
-async function mutate(files, rounds, oneIn) {
+async function mutate(files, rounds, oneIn, tellRound) {
   const sources = [
     'nodes/**/*.ts',
     'test/{unit,contract,core,service,dataTables}/**/*.ts',
@@ -172,8 +174,8 @@ async function mutate(files, rounds, oneIn) {
       if (asked === 0 || isFound) results.set(nameOf(result), result);
     }
     asked = until;
+    tellRound([...results.values()], asked);
   }
-  return [...results.values()];
 }
 
 /**
@@ -184,14 +186,14 @@ async function mutate(files, rounds, oneIn) {
 async function mutateAll(target, rounds, oneIn) {
   const pattern = target.endsWith('.ts') ? target : `${target}/**/*.ts`;
   const files = glob.sync(`${SOURCE}/${pattern}`, { cwd: PROJECT });
-  const results = await mutate(files, rounds, oneIn);
-  const testFiles = Math.max(...rounds);
-  // A share of the changes has too few of each file.
-  for (const file of files.length > 1 && oneIn === 1 ? files : []) {
-    const own = results.filter(({ fileName }) => relative(PROJECT, fileName) === file);
-    tell(relative(SOURCE, file), own, oneIn, testFiles);
-  }
-  tell(target, results, oneIn, testFiles);
+  await mutate(files, rounds, oneIn, (results, testFiles) => {
+    // A share of the changes has too few of each file.
+    for (const file of files.length > 1 && oneIn === 1 ? files : []) {
+      const own = results.filter(({ fileName }) => relative(PROJECT, fileName) === file);
+      tell(relative(SOURCE, file), own, oneIn, testFiles);
+    }
+    tell(target, results, oneIn, testFiles);
+  });
 }
 
 const { values, positionals } = parseArgs({
