@@ -26,16 +26,20 @@ const STOOD_STILL: Objection = {
   words: 'n8n stood still so long that the call counts as one of an execution that has died',
 };
 
-/** Why a row no longer waits: it was cancelled, ended by others, or another try has its call. */
-export async function whyNoLongerScheduled({ row }: JudgedCall): Promise<Objection> {
-  if (row === undefined) return CANCELLED;
+/**
+ * Why a row no longer waits: it was cancelled, ended by others, or another try has its call. Undefined when the log
+ * does not tell: it cannot be read, or n8n has changed the row and its answer was lost.
+ */
+export async function whyNoLongerScheduled({ row }: JudgedCall): Promise<Objection | undefined> {
+  if (row === undefined) return undefined;
   const rows = await row.rows.log
     .allRowsOfAll([holds('callId', 'like', `${inAllTries(row.callId)}%`)])
     .catch(() => undefined);
-  if (rows === undefined) return CANCELLED;
+  if (rows === undefined) return undefined;
   const attempts = [...attemptsOf(rows).values()];
   const own = attempts.find(({ callId }) => callId === row.callId);
-  if (own !== undefined) return isAbandoned(own) ? STOOD_STILL : CANCELLED;
+  if (own !== undefined && isAbandoned(own)) return STOOD_STILL;
+  if (own !== undefined) return callStateOf(own) === 'ahead' ? undefined : CANCELLED;
   const ofOtherTries = attempts.filter((other) => attemptIn(other) === 1).map(objectionOf);
   return ofOtherTries.find((objection) => objection?.reason === 'earlierTry') ?? DELETED;
 }

@@ -242,10 +242,9 @@ async function notPlaced(
   isRowOpen: boolean,
 ): Promise<Placed> {
   const { rules, row } = placement;
-  const failure =
-    thrown instanceof NoLongerScheduled
-      ? new RuleObjection(await whyNoLongerScheduled(placement))
-      : objectionIn(thrown);
+  const why =
+    thrown instanceof NoLongerScheduled ? await whyNoLongerScheduled(placement) : undefined;
+  const failure = why === undefined ? objectionIn(thrown) : new RuleObjection(why);
   // Halt now, not after the log is written: other items wait for their turn.
   if (!(failure instanceof RuleObjection) && !item.remembered.isEarlier) item.halt();
   if (isRowOpen) await settleUnplaced(failure, rules, row, item);

@@ -14,7 +14,7 @@ export class NoLongerScheduled extends NothingSent {
   override readonly name = 'NoLongerScheduled';
 
   constructor(
-    why = 'the call was cancelled, or its row was changed, or another execution places it',
+    why = 'the call was cancelled, or its row was changed, or another execution places it, or n8n did not confirm a change',
   ) {
     super(`${NOBODY_CALLED}: ${why}`);
   }
