@@ -118,12 +118,11 @@ const wasEdited = (of: number, { steps }: History): boolean =>
 
 /**
  * Nobody rang in an attempt of which a trigger says that it was not placed: what rang are the others. That n8n tries an
- * execution several times, or that an agent asks again, does not make it another call. A retry by hand does, and so do
- * an edit, as the row ends and the next try goes by the items, and an agent that asks again with another account.
+ * execution several times, or that an agent asks again, does not make it another call. A retry by hand does, and so does
+ * an edit: the row ends, and the next try goes by the items.
  */
 export const notPlacedDidNotRing: Check = (history, books) =>
   history.triggers.flatMap((_trigger, trigger) => {
-    const hasTwoAccounts = history.steps.some((step) => step.do === 'exchangeKey');
     const fired = firedBy(books, trigger).filter(({ item }) => !isOfCopy(item));
     const ends = groupBy(fired, ({ item }) => orderOf(item.orderNumber));
     return [...intents(books)].flatMap(([order, asked]) => {
@@ -131,11 +130,6 @@ export const notPlacedDidNotRing: Check = (history, books) =>
       const isTriedAgain = asked.some(({ tries }) => tries > 1);
       if (asked.length > 1 || isRepeated || wasUndone(order, books)) return [];
       if (isTriedAgain && wasEdited(order, history)) return [];
-      const isOfAgent = ({ step: index }: BookedExecution) => {
-        const step = history.steps[index];
-        return step !== undefined && 'asks' in step && step.asks !== undefined;
-      };
-      if (hasTwoAccounts && asked.some(isOfAgent)) return [];
       const items = (ends.get(order) ?? []).map(({ item }) => item);
       const attempts = items.map(({ attempt }) => Number(attempt ?? 1));
       const notPlaced = new Set(
