@@ -137,6 +137,7 @@ import {
   takenOverBeforeItIsDue,
 } from './retriedTwiceAtOnce';
 import { stoodStillWhileRulesAreAsked } from './stoodStillWhileRulesAreAsked';
+import { waitsForTurnWhileN8nIsLate } from './waitsForTurnWhileN8nIsLate';
 
 /** Histories in which a law was broken once, or is when it is switched off, by name. */
 export const HISTORIES = {
@@ -261,4 +262,5 @@ export const HISTORIES = {
   stoodStillBeforeListIsWrittenAgain,
   stoodStillWhileListIsWritten,
   timeByHand,
+  waitsForTurnWhileN8nIsLate,
 } satisfies Record<string, History>;
