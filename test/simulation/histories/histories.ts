@@ -67,6 +67,7 @@ import { outcomeChangesAfterFirstLook } from './outcomeChangesAfterFirstLook';
 import { pausedBeforeEndIsWritten, pausedWhileEndIsWritten } from './pausedPollers';
 import { pausedBeforeRequestLeaves, pausedBeforeTurnsCome } from './pausedBeforeRequestLeaves';
 import { outcomeWrittenWhileWrittenAhead } from './outcomeWrittenWhileWrittenAhead';
+import { phoneCorrectedWhileListIsWritten } from './phoneCorrectedWhileListIsWritten';
 import { phoneCorrectedWhileTakenAhead } from './phoneCorrectedWhileTakenAhead';
 import { phoneCorrectedWhileWrittenAhead } from './phoneCorrectedWhileWrittenAhead';
 import { releaseRefusedAfterLostAnswer } from './releaseRefusedAfterLostAnswer';
@@ -250,6 +251,7 @@ export const HISTORIES = {
   logRenamedBeforeKill,
   markedWhileItIsCancelled,
   outcomeWrittenWhileWrittenAhead,
+  phoneCorrectedWhileListIsWritten,
   phoneCorrectedWhileTakenAhead,
   phoneCorrectedWhileWrittenAhead,
   releaseRefusedAfterLostAnswer,

@@ -11,8 +11,8 @@ import type { CallLog } from '../callLog';
 import { timeIn } from '../table/cells';
 import { writeDecided } from '../ends/ends';
 import { Gathering } from '../../gathering';
+import { asksTheSame, tellOfEdit, wasEdited } from './editedRows';
 import { writePlacements, type PlacementToWrite } from './placements';
-import { readStoredCall } from './storedRequest';
 import { writeWithRetry } from '../table/writeWithRetry';
 import {
   aheadLock,
@@ -27,7 +27,7 @@ import {
   UNLOCKED,
 } from '../table/rowColumns';
 import { batchOf, isOfCallBefore, positionColumn, positionOf, runsOf, whereAre } from './runs';
-import { NoLongerScheduled, type RowToPlace, type NotPlaced } from './rowToPlace';
+import type { RowToPlace, NotPlaced } from './rowToPlace';
 import {
   attemptsOf,
   callKey,
@@ -55,7 +55,6 @@ const MARKS_RENEWED_EVERY_MS = 2_000;
 
 /** The changes to a marked row that waits again. */
 const BACK: IDataObject = { status: SCHEDULED, triggeredAt: null, ...UNLOCKED };
-const EDITED = 'a person has changed its row meanwhile';
 const NOT_MARKED = `${NOBODY_CALLED}: n8n did not confirm that the rows were marked`;
 
 /**
@@ -224,7 +223,7 @@ export class PlacingRows {
 
   /** A person has changed the row since it was read: it is due again, and read again. */
   private async giveBackEdited(call: RowToPlace): Promise<void> {
-    call.refusal = new NoLongerScheduled(EDITED);
+    call.refusal = wasEdited();
     if (call.isWrittenAhead) {
       const how: NotPlaced = { kind: 'never', reason: errorMessage(call.refusal) };
       return await this.writeNotPlacedNow([{ call, how }]);
@@ -375,13 +374,12 @@ export class PlacingRows {
     const toEnd: Row[] = [];
     for (const row of rows) {
       const call = read.get(callKey(row));
-      const itself = [holds('id', 'eq', row.id), UNENDED];
       if (call === undefined || asksTheSame(row, call.row)) {
         toEnd.push(row);
       } else if (call.isWrittenAhead) {
-        const lastError = errorMessage(new NoLongerScheduled(EDITED));
-        toEnd.push(...(await this.log.updateAndReturn(itself, { lastError })));
+        toEnd.push(...(await tellOfEdit(this.log, row)));
       } else {
+        const itself = [holds('id', 'eq', row.id), UNENDED];
         await this.log.update(itself, scheduledColumns(timeIn(row.dueAt) ?? Date.now()));
       }
     }
@@ -426,9 +424,4 @@ export class PlacingRows {
 
 function cancellationOf(row: Row): IDataObject {
   return hasOutcomeByHand(row) ? CANCELLED_BY_OUTCOME : CANCELLED;
-}
-
-function asksTheSame(one: Row, other: Row): boolean {
-  const asked = (row: Row) => JSON.stringify([readStoredCall(row), timeIn(row.dueAt)]);
-  return asked(one) === asked(other);
 }

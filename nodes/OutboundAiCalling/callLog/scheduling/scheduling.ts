@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { NOBODY_CALLED } from '../../nodeError';
 import { MINUTE_MS } from '../../clocks';
 import { DataTableError, mayBeDone } from '../../dataTables/dataTableError';
@@ -6,6 +7,7 @@ import { groupBy } from '../../collections';
 import type { CallLog } from '../callLog';
 import { says } from '../states';
 import { writeDecided } from '../ends/ends';
+import { asksTheSame, tellOfEdit } from '../placing/editedRows';
 import type { NewCall } from '../placing/loggedRequest';
 import { MANY_CONDITIONS } from '../table/accountRows';
 import { aheadLock, aheadRow, drawnId, notPlacedColumns, spread } from '../table/rowColumns';
@@ -20,6 +22,12 @@ export const SCHEDULE_AGAIN = 'Schedule the calls again.';
 
 /** What is decided about a call before its list is due. `none` deletes its row. */
 export type Verdict = 'scheduled' | 'none' | { reason: string };
+
+interface CallToWrite {
+  call: NewCall;
+  /** When it is due, in milliseconds since 1970. */
+  at: number;
+}
 
 /**
  * A list of calls that is being written into a log. Its rows carry its id in `batch`, so they are not due.
@@ -38,26 +46,27 @@ export class Scheduling {
   /** Names the list in the column `batch`. */
   readonly batch = drawnId();
 
+  /** The rows as they were written, in the order of the calls. */
+  private readonly written: IDataObject[];
+
   private constructor(
     private readonly log: CallLog,
-    private readonly callIds: string[],
-  ) {}
+    calls: CallToWrite[],
+  ) {
+    const { batch } = this;
+    this.written = spread(calls.map(({ call, at }) => aheadRow(call, log.account, { at, batch })));
+  }
 
   /**
    * Writes the rows of a list. Calls with the same time are due in their order.
    *
    * @throws DataTableError when n8n does not write them: nobody will be called
    */
-  static async writeAhead(
-    log: CallLog,
-    calls: Array<{ call: NewCall; at: number }>,
-  ): Promise<Scheduling> {
-    const callIds = calls.map(({ call }) => call.callId);
-    const scheduling = new Scheduling(log, callIds);
-    const { batch } = scheduling;
+  static async writeAhead(log: CallLog, calls: CallToWrite[]): Promise<Scheduling> {
     await log.checkRights();
-    const rows = calls.map(({ call, at }) => aheadRow(call, log.account, { at, batch }));
-    scheduling.mayBeTwice = await log.insertRows(spread(rows)).catch(async (error: unknown) => {
+    const scheduling = new Scheduling(log, calls);
+    const { written } = scheduling;
+    scheduling.mayBeTwice = await log.insertRows(written).catch(async (error: unknown) => {
       // Rows that stay are never due.
       await scheduling.withdraw().catch(() => {});
       throw error;
@@ -73,7 +82,10 @@ export class Scheduling {
    */
   async settle(verdicts: Verdict[]): Promise<void> {
     const { log } = this;
-    const decided = this.callIds.map((callId, index) => ({ callId, verdict: verdicts[index] }));
+    const decided = this.written.map(({ callId }, index) => ({
+      callId: String(callId),
+      verdict: verdicts[index],
+    }));
     const unscheduled = decided.filter(({ verdict }) => verdict !== 'scheduled');
     const byReason = groupBy(unscheduled, ({ verdict }) =>
       typeof verdict === 'object' ? verdict.reason : undefined,
@@ -92,7 +104,7 @@ export class Scheduling {
           continue;
         }
         const changed = await log.changeRows(rows, notPlacedColumns(reason));
-        refused.push(...changed);
+        refused.push(...(await this.withEditsTold(changed)));
         mayBeLeft ||= changed.length < rows.length;
       }
       await this.release(mayBeLeft ? unscheduled : []);
@@ -103,6 +115,16 @@ export class Scheduling {
       throw error;
     });
     await writeDecided(log, refused).catch(() => {});
+  }
+
+  /** What was decided says nothing of rows that a person has changed since they were written. */
+  private async withEditsTold(ended: Row[]): Promise<Row[]> {
+    const written = new Map(this.written.map((row) => [row.callId, { id: 0, ...row }]));
+    const isAsWritten = (row: Row) => asksTheSame(row, written.get(row.callId) ?? row);
+    const told = ended.map(async (row) =>
+      isAsWritten(row) ? [row] : await tellOfEdit(this.log, row),
+    );
+    return (await Promise.all(told)).flat();
   }
 
   /** Whether others may have ended calls of the list: this process has stood still while it wrote it. */
