@@ -119,10 +119,13 @@ const wasEdited = (of: number, { steps }: History): boolean =>
 /**
  * Nobody rang in an attempt of which a trigger says that it was not placed: what rang are the others. That n8n tries an
  * execution several times, or that an agent asks again, does not make it another call. A retry by hand does, and so does
- * an edit: the row ends, and the next try goes by the items.
+ * an edit: the row ends, and the next try goes by the items. After Prune Old Calls no row of the new account tells the old
+ * one that its call was placed there.
  */
-export const notPlacedDidNotRing: Check = (history, books) =>
-  history.triggers.flatMap((_trigger, trigger) => {
+export const notPlacedDidNotRing: Check = (history, books) => {
+  const isExchanged = history.steps.some((step) => step.do === 'exchangeKey');
+  if (isExchanged && books.executions.some(({ deed }) => deed === 'pruneByAge')) return [];
+  return history.triggers.flatMap((_trigger, trigger) => {
     const fired = firedBy(books, trigger).filter(({ item }) => !isOfCopy(item));
     const ends = groupBy(fired, ({ item }) => orderOf(item.orderNumber));
     return [...intents(books)].flatMap(([order, asked]) => {
@@ -142,6 +145,7 @@ export const notPlacedDidNotRing: Check = (history, books) =>
       ];
     });
   });
+};
 
 /**
  * Where duplicates are prevented, no trigger that has told an outcome of an order says later that an execution ended
