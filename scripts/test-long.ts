@@ -23,9 +23,10 @@ function longFiles(projects: string[]): string[] {
 }
 
 /** Those files as one run of jest, which without a file would run all there are. */
-function longCheck(name: string, projects: string[], workers: number): Check[] {
+function longCheck(name: string, projects: string[], givesWay: boolean): Check[] {
   const files = longFiles(projects);
-  const run = { projects, workers, args: ['--runTestsByPath', ...files], env: { LONG: '1' } };
+  const args = ['--runTestsByPath', ...files];
+  const run = { projects, workers: 2, args, env: { LONG: '1' }, givesWay };
   return files.length === 0 ? [] : [jestCheck(name, run)];
 }
 
@@ -33,7 +34,7 @@ void runSuite([
   [n8nCheck(), debianCheck],
   [
     simulationCheck(3_000, 1),
-    ...longCheck('long tests without n8n', ['unit', 'contract', 'core'], 2),
-    ...longCheck('long tests in the real n8n', ['n8n', 'browser'], 2),
+    ...longCheck('long tests without n8n', ['unit', 'contract', 'core'], true),
+    ...longCheck('long tests in the real n8n', ['n8n', 'browser'], false),
   ],
 ]);
