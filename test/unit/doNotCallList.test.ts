@@ -121,6 +121,18 @@ describe('a do-not-call list', () => {
     );
   });
 
+  it('is no list when its numbers stand in another column alone', async () => {
+    const rows = [
+      { phone: null, mobile: PHONE },
+      { phone: '', mobile: '' },
+    ];
+    await expect(read(rows)).rejects.toThrow(
+      'The data table "No" has no phone number in the column "phone", but in "mobile"',
+    );
+    const ended = { phone: '', mobile: PHONE, until: '2026-11-20' };
+    expect((await read([ended, { phone: '' }])).reasonFor(PHONE)).toBeUndefined();
+  });
+
   it('names everybody whom it can read, and says what it cannot', async () => {
     expect((await read([{ phone: PHONE }])).isReadable).toBe(true);
     const unread = await read([{ phone: PHONE }, { phone: 'Nathan' }, { phone: 'Grace' }]);

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, QUARTER_MS } from '../clocks';
+import { DataTableError } from '../dataTables/dataTableError';
 import { holds, where, type DataTable, type DataTables, type Row } from '../dataTables/dataTables';
 import { everyRow } from '../dataTables/everyRow';
 import { inSlices } from '../eventLoopSlices';
@@ -69,6 +70,10 @@ class Unreadable {
   }
 }
 
+function quoted(columns: string[]): string {
+  return columns.map((column) => `"${column}"`).join(', ');
+}
+
 /** What keeps a number silent. */
 interface Entry {
   /** Empty when the table gives none. */
@@ -108,7 +113,7 @@ export class DoNotCallList {
     private readonly defaultCountry: DefaultCountry,
   ) {}
 
-  /** Reads the whole table; throws a DataTableError when it cannot be read. */
+  /** Reads the whole table; throws a DataTableError when it cannot be read, or has its numbers elsewhere. */
   static async read(
     tables: DataTables,
     { id, name }: DataTable,
@@ -118,7 +123,19 @@ export class DoNotCallList {
     const now = Date.now();
     const take = async (rows: Row[]) => await inSlices(rows, (row) => list.add(row, now));
     await everyRow({ tables, tableId: id, column: 'phone' }, [], take);
+    list.refuseOtherColumns();
     return list;
+  }
+
+  /** A list that names nobody would protect nobody, although a person has entered people. */
+  private refuseOtherColumns(): void {
+    if (this.entries.size > 0 || this.elsewhere.size === 0) return;
+    const others = quoted([...this.elsewhere.keys()]);
+    throw new DataTableError(
+      'columnMissing',
+      `The data table "${this.name}" has no phone number in the column "phone", but in ${others}`,
+      'Move the numbers into the column "phone": only that one counts.',
+    );
   }
 
   /** Adds rows that were added or changed since the table was read. */
@@ -188,7 +205,7 @@ export class DoNotCallList {
     const list = `the do-not-call list "${this.name}"`;
     const isUnlisted = (person: string) => this.entryFor(person) === undefined;
     const unread = [...this.elsewhere].filter(([, people]) => [...people].some(isUnlisted));
-    const others = unread.map(([column]) => `"${column}"`).join(', ');
+    const others = quoted(unread.map(([column]) => column));
     const unheeded = `Numbers in ${others} of ${list} are not heeded, so people whom they name can still be called: only the column "phone" counts.`;
     return [
       ...(others === '' ? [] : [unheeded]),
