@@ -6,7 +6,7 @@ let count = 0;
 beforeEach(() => void jest.useFakeTimers({ now: NOW }));
 afterEach(() => void jest.useRealTimers());
 
-const aTrigger = () => `workflow ${++count} node`;
+const aTrigger = () => [`workflow ${++count} id`, `workflow ${count} name`];
 
 describe('a poll that begins while another one of its trigger is under way', () => {
   it('does nothing when both are of one publication', () => {
@@ -24,6 +24,21 @@ describe('a poll that begins while another one of its trigger is under way', () 
     jest.setSystemTime(NOW + 10_000);
     expect(beginPoll(trigger, {}, false)?.isPublishing).toBe(true);
     expect(first?.isSuperseded()).toBe(true);
+  });
+
+  it.each([
+    [
+      'has the name of another one, which it replaces',
+      (name: string) => [`other than ${name}`, name],
+    ],
+    ['has another name than before', (_name: string, id: string) => [id, `other than ${id}`]],
+  ])('takes over when its node %s', (_what, renamed) => {
+    const [id = '', name = ''] = aTrigger();
+    const first = beginPoll([id, name], {}, false);
+    const second = beginPoll(renamed(name, id), {}, false);
+    expect([first?.isSuperseded(), second?.isSuperseded()]).toEqual([true, false]);
+    first?.end();
+    expect(second?.isSuperseded()).toBe(false);
   });
 
   it('does nothing under the durable scheduler, where every poll has a context of its own', () => {

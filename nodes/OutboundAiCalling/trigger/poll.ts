@@ -16,7 +16,7 @@ import { PollRun, type PollReport } from './pollRun';
 import { findSample } from './sample';
 import { pollTime, type PollTime } from './lookTimes';
 import { readSettings } from './settings';
-import { keyOf, openWatch, samplesFor } from './watch/openWatch';
+import { keyOf, namesOf, openWatch, samplesFor } from './watch/openWatch';
 
 /** The time that n8n usually gives a poll; older versions do not report it. */
 const USUAL_BUDGET_MS = 5 * MINUTE_MS;
@@ -117,7 +117,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   if (context.getMode() === 'manual') return [[{ json: await sample(context).catch(fail) }]];
   // Versions of n8n before the durable scheduler have no budgets.
   const budgetMs = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? USUAL_BUDGET_MS;
-  const ongoing = beginPoll(keyOf(context), context, budgetMs < USUAL_BUDGET_MS);
+  const ongoing = beginPoll(namesOf(context), context, budgetMs < USUAL_BUDGET_MS);
   if (ongoing === undefined) return null;
   const report = await run(context, ongoing, budgetMs)
     .catch(fail)

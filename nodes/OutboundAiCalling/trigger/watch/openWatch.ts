@@ -16,6 +16,11 @@ export function keyOf(context: IPollFunctions): string {
   return `${context.getWorkflow().id}:${id || name}`;
 }
 
+/** By all of these a poll is known as one of a trigger, or of another node that it has replaced. */
+export function namesOf(context: IPollFunctions): string[] {
+  return [keyOf(context), `${context.getWorkflow().id} ${context.getNode().name}`];
+}
+
 /** The order ids in the panel. Throws NodeOperationError when one is invalid, or when there is none. */
 function orderIdsOf(context: IPollFunctions): number[] {
   const { orderIds, nonsense } = readOrderIds(context.getNodeParameter('orderIds', ''));
