@@ -85,16 +85,24 @@ export async function openLogTable(
 ): Promise<CallLog | undefined> {
   await refuseSeveralLogs(context);
   const locator = context.getNodeParameter('callLogTable', 0) as TableLocator;
-  const opening = isDryRun
-    ? findForDryRun(context, locator, account, onlyFirst)
-    : CallLog.open(context, locator, account, { onlyFirst });
-  const log = await opening.catch((error: unknown) => {
+  const open = async () => {
+    if (!isDryRun) return await CallLog.open(context, locator, account, { onlyFirst });
+    const found = await CallLog.find(context, locator, account, { onlyFirst });
+    // A dry run fails where a real execution would.
+    await found?.checkRights();
+    return found;
+  };
+  const log = await open().catch((error: unknown) => {
     if (!(error instanceof DataTableError)) throw error;
     const advice = `Calls are logged before they are placed. ${error.advice}`;
     throw new DataTableError(error.kind, error.message, advice);
   });
   if (log?.isNew === true) await tellNew(context, log);
-  return log;
+  if (log !== undefined) return log;
+  const message =
+    'The table of the call log is missing or incomplete; the first execution that calls creates it.';
+  tellHint(context, message, 'info');
+  return undefined;
 }
 
 /** Reports that the table was made, and names the other call logs: a person may have renamed one. */
@@ -107,23 +115,6 @@ async function tellNew(context: IExecuteFunctions, log: CallLog): Promise<void> 
   const advice = `Other call logs are there: ${named.join(', ')}. The calls in them do not count here, and what is scheduled in them is not placed from here. If you mean one of them, choose it from the list under "Call Log Table". What this execution schedules is in the new one.`;
   if (others.length === 0) tellHint(context, made, 'info');
   else tellHint(context, `${made} ${advice}`, 'warning');
-}
-
-/** Finds the log. It fails where a real execution would, and reports a table to be created. */
-async function findForDryRun(
-  context: IExecuteFunctions,
-  locator: TableLocator,
-  account: string,
-  onlyFirst: boolean,
-): Promise<CallLog | undefined> {
-  const log = await CallLog.find(context, locator, account, { onlyFirst });
-  await log?.checkRights();
-  if (log === undefined) {
-    const message =
-      'The table of the call log is missing or incomplete; the first execution that calls creates it.';
-    tellHint(context, message, 'info');
-  }
-  return log;
 }
 
 /**
