@@ -38,23 +38,13 @@ export type CancelBy =
   { orderNumber: string } | { callId: string } | { phone: string; country?: DefaultCountry };
 
 /** How many calls were cancelled, and what became of the others. */
-export interface Cancellation {
+export interface Cancellation extends Record<Uncancelled, number> {
   /** Calls that are not placed, or not tried again. */
   cancelled: number;
   /** Of the cancelled calls, those whose present attempt goes on: they are not tried again. */
   goOn: number;
   /** Of the cancelled calls, those that are being placed and may ring once: they are not tried again. */
   onceMore: number;
-  inProgress: number;
-  placing: number;
-  cancelledBefore: number;
-  ended: number;
-  /** Calls that have ended, and nobody was called. */
-  notPlaced: number;
-  /** Calls of which nobody knows whether they were placed. */
-  inDoubt: number;
-  /** Calls that may still be placed, such as those with an unknown status. */
-  unknown: number;
   /** Sentences for a person about rows that no execution of this account works with. */
   outOfReach: string[];
 }
@@ -153,12 +143,10 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
     about.push(...one.about);
   }
   const all = new Set([...cancelled, ...stopped]);
-  const others = Object.fromEntries(UNCANCELLED.map((one) => [one, 0])) as Record<
-    Uncancelled,
-    number
-  >;
   const isOther = (row: Row) => !all.has(idOf(row)) && !isOfTestCall(row);
-  for (const state of statesOfCalls(about.filter(isOther))) others[state]++;
+  const states = statesOfCalls(about.filter(isOther));
+  const counts = UNCANCELLED.map((one) => [one, states.filter((state) => state === one).length]);
+  const others = Object.fromEntries(counts) as Record<Uncancelled, number>;
   const { column, alike, means } = spellings;
   const meant = { about: alike.slice(0, 1), isMeant: (row: Row) => means(String(row[column])) };
   const outOfReach = await findOutOfReach(log, { ofOthers: [[UNENDED]], meant, advice: ADVICE });
@@ -204,7 +192,10 @@ async function cancelOne(
   return { cancelled: changed.filter((row) => !isCopy(row)), stopped, begun, about };
 }
 
-/** What may be said of a call that was not cancelled now: the first that holds for one of its attempts. */
+/**
+ * What may be said of a call that was not cancelled now: the first that holds for one of its attempts. `unknown`:
+ * it may still be placed, as one with an unknown status.
+ */
 const UNCANCELLED = [
   'unknown',
   'placing',
@@ -229,8 +220,8 @@ function statesOfCalls(rows: Row[]): Uncancelled[] {
   const stateOf = (row: Row) => OF_STATE[callStateOf(row)] ?? (goesOn(row) ? 'unknown' : 'ended');
   const attempts = groupBy(attemptsOf(rows).values(), idOf);
   return [...attempts.values()].map((all) => {
-    const states = new Set(all.map(stateOf));
-    return UNCANCELLED.find((one) => states.has(one)) ?? 'unknown';
+    const states = all.map(stateOf);
+    return UNCANCELLED.find((one) => states.includes(one)) ?? 'unknown';
   });
 }
 
