@@ -111,19 +111,17 @@ export class PlacingRows {
 
   /** Marks a call together with the other calls of its group. */
   async markInTurn(call: RowToPlace): Promise<void> {
-    await this.markGroup(Math.floor(this.calls.indexOf(call) / this.together));
+    const { together, groups } = this;
+    if (together > 1) {
+      const group = Math.floor(this.calls.indexOf(call) / together);
+      const calls = this.calls.slice(group * together, (group + 1) * together);
+      if (!groups.has(group)) {
+        groups.set(group, this.mark(calls.filter(({ waitsForAnother }) => !waitsForAnother)));
+      }
+      await groups.get(group);
+    }
     // The mark of the call was taken back, or the call has waited for another one.
     if (call.state === 'waiting') await this.mark([call]);
-  }
-
-  private async markGroup(group: number): Promise<void> {
-    if (this.together === 1) return;
-    const start = group * this.together;
-    const calls = this.calls.slice(start, start + this.together);
-    const marking =
-      this.groups.get(group) ?? this.mark(calls.filter(({ waitsForAnother }) => !waitsForAnother));
-    this.groups.set(group, marking);
-    await marking;
   }
 
   /** Marks rows of calls about to be placed. If one no longer waits, {@link RowToPlace.mark} throws. */
@@ -248,21 +246,19 @@ export class PlacingRows {
   async renewMarks(): Promise<void> {
     if (this.sinceMarksRenewed.passedMs < MARKS_RENEWED_EVERY_MS) return await this.renewing;
     this.sinceMarksRenewed = new Stopwatch();
-    const renewing = this.turns(async () => await this.renewMarksNow());
+    const renewing = this.turns(async () => {
+      await this.renewAhead();
+      const marked = this.calls.filter(
+        ({ state, isMarked, isWriting }) => state === 'placing' && isMarked && !isWriting,
+      );
+      for (const run of runsOf(marked, this.calls)) {
+        const unmarked = await this.renewRun(run);
+        // Those that were asked may ring: what becomes of their requests is written then.
+        await this.endUnmarked(unmarked.filter(({ wasAsked }) => !wasAsked));
+      }
+    });
     this.renewing = renewing.catch(() => {});
     await renewing;
-  }
-
-  private async renewMarksNow(): Promise<void> {
-    await this.renewAhead();
-    const marked = this.calls.filter(
-      ({ state, isMarked, isWriting }) => state === 'placing' && isMarked && !isWriting,
-    );
-    for (const run of runsOf(marked, this.calls)) {
-      const unmarked = await this.renewRun(run);
-      // Those that were asked may ring: what becomes of their requests is written then.
-      await this.endUnmarked(unmarked.filter(({ wasAsked }) => !wasAsked));
-    }
   }
 
   /** Renews the locks of marked calls. Returns those that are no longer marked: they were cancelled. */

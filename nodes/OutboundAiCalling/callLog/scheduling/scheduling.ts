@@ -136,14 +136,6 @@ export class Scheduling {
     await this.log.deleteBatch(this.batch);
   }
 
-  /** Withdraws a list that has not become due. Returns whether n8n has made it due meanwhile. */
-  private async withdrawUnlessReleased(left: Row[]): Promise<boolean> {
-    // If n8n makes that change after this, it finds no row.
-    await this.withdraw();
-    const rows = await this.log.rowsOfCalls(left);
-    return rows.some(({ batch }) => batch === '');
-  }
-
   /** @param others calls that stay undue, if n8n writes their rows only now */
   private async release(others: Array<{ callId: string }>): Promise<void> {
     const { log } = this;
@@ -159,9 +151,12 @@ export class Scheduling {
       if (!mayBeDone(error)) throw error;
       this.isUnsure = true;
       const left = await log.rows(waiting, { sortBy: 'id:asc', limit: 1 });
-      const isReleased = left.length === 0 || (await this.withdrawUnlessReleased(left));
+      // If n8n makes that change after this, it finds no row.
+      if (left.length > 0) await this.withdraw();
+      const isReleased = (row: Row) => row.batch === '';
+      const isDue = left.length === 0 || (await log.rowsOfCalls(left)).some(isReleased);
       this.isUnsure = false;
-      if (!isReleased) throw error;
+      if (!isDue) throw error;
     });
   }
 }
