@@ -200,8 +200,8 @@ export const MUTATIONS = {
   'all triggers share a cursor': {
     law: 10,
     file: 'callLog/ends/cursors.ts',
-    from: 'this.read.rows.find(({ trigger }) => trigger === this.reader.trigger)',
-    to: 'this.read.rows.find(({ trigger }) => trigger !== undefined)',
+    from: 'this.rows.find(({ trigger }) => trigger === this.reader.trigger)',
+    to: 'this.rows.find(({ trigger }) => trigger !== undefined)',
     breaks: 'everyOutcomeOnce',
     by: { history: 'pausedBeforeEndIsWritten' },
   },

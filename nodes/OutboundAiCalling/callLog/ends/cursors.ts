@@ -128,24 +128,21 @@ export class Cursors {
     private readonly tableId: string,
     private readonly log: CallLog,
     private readonly reader: Reader,
-    private readonly read: { rows: Row[]; at: number },
+    private readonly rows: Row[],
+    /** When the cursors were asked for, in milliseconds since 1970: what was saved before is in them. */
+    readonly readAt: number,
   ) {}
 
   static async open(log: CallLog, reader: Reader): Promise<Cursors> {
     const table = await openBeside(log);
-    const at = Date.now();
+    const readAt = Date.now();
     const rows = await rowsOf(log, table.id);
     const isOwn = ({ trigger }: Row) => trigger === reader.trigger;
     if (rows.length === LARGEST_PAGE && !rows.some(isOwn)) {
       const own = log.where(...ofTrigger(reader));
       rows.push(...(await log.tables.rows(table.id, own, { sortBy: 'id:asc', limit: 1 })));
     }
-    return new Cursors(table.id, log, reader, { rows, at });
-  }
-
-  /** When the cursors were asked for, in milliseconds since 1970: what was saved before is in them. */
-  get readAt(): number {
-    return this.read.at;
+    return new Cursors(table.id, log, reader, rows, readAt);
   }
 
   /**
@@ -191,7 +188,7 @@ export class Cursors {
   private async cursorAfterExchange(before: Row): Promise<Cursor> {
     const { done, seenUntil } = readCursor(before);
     const [oldest] = await this.log.rows([], { sortBy: 'id:asc', limit: 1 });
-    const isWatched = this.read.rows.length > 0;
+    const isWatched = this.rows.length > 0;
     const newSince = Math.max(writtenAt(before), isWatched ? Date.now() - EXCHANGED_WITHIN_MS : 0);
     if (oldest === undefined || writtenAt(oldest) <= newSince) {
       return { done: new IdRanges([[0, done.highest]]), seenUntil };
@@ -209,7 +206,7 @@ export class Cursors {
 
   /** How long the triggers of this log wait for a call, in milliseconds: as long as the one that waits longest. */
   giveUpAfterMs(): number {
-    const others = this.read.rows.filter(({ trigger }) => trigger !== this.reader.trigger);
+    const others = this.rows.filter(({ trigger }) => trigger !== this.reader.trigger);
     return Math.max(this.reader.giveUpAfterMs, ...patienceOf(others));
   }
 
@@ -222,7 +219,7 @@ export class Cursors {
   }
 
   private get ownRow(): Row | undefined {
-    return this.read.rows.find(({ trigger }) => trigger === this.reader.trigger);
+    return this.rows.find(({ trigger }) => trigger === this.reader.trigger);
   }
 
   async save(cursor: Cursor): Promise<void> {
