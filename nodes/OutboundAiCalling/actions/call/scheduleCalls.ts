@@ -34,16 +34,17 @@ export interface CallToSchedule extends JudgedCall, DueTime {
   /** The IANA name of the time zone in which the output shows `dueAt`. */
   timezone: string;
   stored: AttemptSettings;
+  /** When it was due by the request that got its id first. */
+  dueBefore?: number;
+  /** The rules allowed it in an earlier try, which may have scheduled it: their claims stay. */
+  wasAllowed?: boolean;
   /** The output of the item, or the failure that it ends with. */
   result?: { item: ScheduleOutput } | { failure: unknown };
 }
 
-interface Entry extends ReadItem<CallToSchedule> {
-  /** The rules allowed it in an earlier try, which may have scheduled it: their claims stay. */
-  wasAllowed: boolean;
-}
+type Entry = ReadItem<CallToSchedule>;
 
-function callIdOf({ request }: Pick<Entry, 'request'>): string {
+function callIdOf({ request }: Entry): string {
   return request.callId as string;
 }
 
@@ -70,18 +71,16 @@ function skip(call: CallToSchedule, objection: Objection): void {
 }
 
 /** Whether an agent asks for something else. Times less than a minute apart are one, and so are all that have passed. */
-function isOtherwise(
-  { request: { dueAt }, remembered: { isOtherwise: hasOtherContent } }: ReadItem<CallToSchedule>,
-  before: number,
-): boolean {
+function isOtherwise({ request, remembered }: Entry): boolean {
+  const { dueAt, dueBefore = dueAt } = request;
   const now = Date.now();
-  const apart = Math.max(dueAt, now) - Math.max(before, now);
-  return hasOtherContent || Math.abs(apart) >= MINUTE_MS;
+  const apart = Math.max(dueAt, now) - Math.max(dueBefore, now);
+  return remembered.isOtherwise || Math.abs(apart) >= MINUTE_MS;
 }
 
 /** Tells an agent that its call stands as it was asked for before. */
-function giveStanding(call: CallToSchedule, dueBefore: number): void {
-  const callAt = isoIn(dueBefore, call.timezone);
+function giveStanding(call: CallToSchedule): void {
+  const callAt = isoIn(call.dueBefore ?? call.dueAt, call.timezone);
   const words = `this execution has scheduled this call for ${callAt}. That stands: to change it, cancel the call first`;
   call.objection = { reason: 'earlierTry', words };
   const { callId } = call;
@@ -103,10 +102,7 @@ async function tryOut(call: CallToSchedule): Promise<void> {
  *
  * @throws DataTableError when the log cannot be used: nothing is scheduled
  */
-export async function scheduleCalls(
-  execution: OperationExecution,
-  items: Array<ReadItem<CallToSchedule>>,
-): Promise<void> {
+export async function scheduleCalls(execution: OperationExecution, items: Entry[]): Promise<void> {
   if (items.length === 0) return;
   const { context, memory } = execution;
   // An agent may request several calls at once: a later request finds the results of the others.
@@ -131,22 +127,13 @@ export async function scheduleCalls(
   });
 }
 
-interface NamedCall extends ReadItem<CallToSchedule> {
-  /** When the call was due by the request that got this id first. */
-  dueBefore: number;
-}
-
-/** Gives a call its id, or that of an earlier try. Returns when the call was due by the request that got the id first. */
-async function nameCall(
-  memory: ExecutionMemory,
-  { request, remembered }: ReadItem<CallToSchedule>,
-): Promise<number> {
+/** Gives a call its id, or that of an earlier try. */
+async function nameCall(memory: ExecutionMemory, { request, remembered }: Entry): Promise<void> {
   const { callId, dueAt } = await remembered.once(async () => ({
     callId: newCallId(memory, request),
     dueAt: request.dueAt,
   }));
-  request.callId = callId;
-  return dueAt;
+  Object.assign(request, { callId, dueBefore: dueAt });
 }
 
 /**
@@ -155,11 +142,8 @@ async function nameCall(
  *
  * @returns the calls to which nothing objects
  */
-async function nameCalls(
-  memory: ExecutionMemory,
-  items: Array<ReadItem<CallToSchedule>>,
-): Promise<NamedCall[]> {
-  const named: NamedCall[] = [];
+async function nameCalls(memory: ExecutionMemory, items: Entry[]): Promise<Entry[]> {
+  const named: Entry[] = [];
   for (const one of items) {
     const { request, remembered } = one;
     if (request.objection !== undefined) {
@@ -170,7 +154,7 @@ async function nameCalls(
     // The other account has surely not written it: this account may.
     if (isElsewhere && note.item === undefined && note.isAllowed !== true) remembered.forget();
     await nameCall(memory, one).then(
-      (dueBefore) => named.push({ ...one, dueBefore }),
+      () => named.push(one),
       (failure: unknown) => {
         if (!(failure instanceof RuleObjection)) throw failure;
         skip(request, failure.objection);
@@ -181,10 +165,8 @@ async function nameCalls(
 }
 
 /** Forgets a call that was cancelled: an agent asks for another one in its place. */
-function forgetCancelled(
-  memory: ExecutionMemory,
-  { request: { duplicates }, remembered }: NamedCall,
-): void {
+function forgetCancelled(memory: ExecutionMemory, { request, remembered }: Entry): void {
+  const { duplicates } = request;
   // The execution has the key of the call that was cancelled: it is for the call in its place.
   const isClaimed = remembered.note.isAllowed === true && duplicates?.isPrevented === true;
   if (isClaimed) (memory.notes.keysNotGivenBack ??= []).push(duplicates.key);
@@ -198,7 +180,7 @@ function forgetCancelled(
 async function entriesOf(
   { context, memory }: OperationExecution,
   log: CallLog,
-  calls: NamedCall[],
+  calls: Entry[],
 ): Promise<Entry[]> {
   const earlier = calls.filter(({ remembered }) => remembered.isEarlier);
   const rows = await rowsOfTries(log, earlier.map(callIdOf));
@@ -209,7 +191,7 @@ async function entriesOf(
   const entries: Entry[] = [];
   for (const one of calls) {
     const { request, remembered } = one;
-    const isAnotherCall = () => isTool(context) && isOtherwise(one, one.dueBefore);
+    const isAnotherCall = () => isTool(context) && isOtherwise(one);
     const isCancelled = cancelled.has(callIdOf(one));
     if (isCancelled && !isAnotherCall()) {
       skip(request, { reason: 'cancelled' });
@@ -217,13 +199,14 @@ async function entriesOf(
     }
     if (isCancelled) {
       forgetCancelled(memory, one);
-      one.dueBefore = await nameCall(memory, one);
+      await nameCall(memory, one);
     }
-    const { item, isAllowed: wasAllowed = false } = remembered.note;
+    const { item, isAllowed } = remembered.note;
+    request.wasAllowed = isAllowed;
     // Of a try that failed half-way only the row tells whether it has scheduled the call.
     const stands = item === undefined ? waiting.has(callIdOf(one)) : 'status' in item;
-    if (stands && isAnotherCall()) giveStanding(request, one.dueBefore);
-    else if (item === undefined) entries.push({ request, remembered, wasAllowed });
+    if (stands && isAnotherCall()) giveStanding(request);
+    else if (item === undefined) entries.push(one);
     else request.result = { item };
   }
   return entries;
@@ -233,7 +216,7 @@ async function entriesOf(
 async function writeDown(
   execution: OperationExecution,
   log: CallLog,
-  real: Array<ReadItem<CallToSchedule>>,
+  real: Entry[],
 ): Promise<void> {
   const entries = await entriesOf(execution, log, await nameCalls(execution.memory, real));
   if (entries.length === 0) return;
@@ -341,10 +324,10 @@ async function skipTakenOver(
 
 /** Asks the rules that can be asked before the call is due. */
 async function ask(
-  { request, remembered, wasAllowed }: Entry,
+  { request, remembered }: Entry,
   context: OperationExecution['context'],
 ): Promise<void> {
-  if (wasAllowed || request.result !== undefined) return;
+  if (request.wasAllowed === true || request.result !== undefined) return;
   await request.rules.ask().then(
     () => remembered.addToNote({ isAllowed: true }),
     async (failure: unknown) => {
@@ -362,7 +345,8 @@ function verdictOn({ request: { objection, result } }: Entry): Verdict {
   return isCallAgain(objection) ? 'none' : { reason: inWords(objection) };
 }
 
-function noteWritten({ request, remembered }: Entry): void {
+function noteWritten(entry: Entry): void {
+  const { request, remembered } = entry;
   if (request.result !== undefined) {
     // It was not scheduled: a retry schedules a new call.
     remembered.forget();
@@ -372,7 +356,7 @@ function noteWritten({ request, remembered }: Entry): void {
   const test = isTestCall ? { testCall: true as const } : {};
   const item: ScheduleOutput =
     objection === undefined
-      ? { callId: callIdOf({ request }), status: 'scheduled', ...appointmentOf(request), ...test }
+      ? { callId: callIdOf(entry), status: 'scheduled', ...appointmentOf(request), ...test }
       : skippedItem(objection, request.request);
   request.result = { item };
   remembered.addToNote({ item });
@@ -380,7 +364,7 @@ function noteWritten({ request, remembered }: Entry): void {
 
 /** Forgets calls that surely no try has scheduled, and gives back their claims. */
 async function disallow(entries: Entry[], context: OperationExecution['context']): Promise<void> {
-  const surely = entries.filter(({ wasAllowed }) => !wasAllowed);
+  const surely = entries.filter(({ request }) => request.wasAllowed !== true);
   for (const { remembered } of surely) remembered.forget();
   await Promise.all(surely.map(async ({ request }) => await giveBack(request.rules, context)));
 }
