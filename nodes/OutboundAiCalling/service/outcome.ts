@@ -47,6 +47,10 @@ export function labelOfEnd({
   return [callOutcome, callStatus].find((words) => words?.trim()) ?? 'Unknown';
 }
 
+/** When to look for an outcome, as the interface advises ("Get call outcome", rule 2): after the call was placed, and then. */
+export const FIRST_LOOK_AFTER_MS = 15_000;
+export const LOOK_EVERY_MS = 5_000;
+
 const IN_PROGRESS = 'in_progress';
 
 /**

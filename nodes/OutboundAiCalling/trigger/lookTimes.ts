@@ -1,14 +1,11 @@
 import { HOUR_MS, MINUTE_MS } from '../clocks';
+import { LOOK_EVERY_MS } from '../service/outcome';
 
-/**
- * When to look at a call. Pure: every time is milliseconds since 1970, every length milliseconds.
- * The first steps follow the interface's advice ("Get call outcome", rule 2): 15 seconds after the
- * call was placed, then every 5.
- */
+/** When to look at a call. Pure: every time is milliseconds since 1970, every length milliseconds. */
 
 const SECOND = 1000;
 
-export const SHORTEST_INTERVAL_MS = 5 * SECOND;
+export const SHORTEST_INTERVAL_MS = LOOK_EVERY_MS;
 export const LONGEST_INTERVAL_MS = 15 * MINUTE_MS;
 /** From this age on the intervals grow: most calls have ended by then. */
 const GROWING_FROM_MS = 2 * MINUTE_MS;

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { isOfSimulation, USUAL_OUTCOME } from '../../rules/manualExecutions';
 import { CallingServiceError } from '../../service/failure';
+import { LOOK_EVERY_MS } from '../../service/outcome';
 import { simulatedOutcome } from '../../service/simulatedOutcome';
 import { eachItem } from '../eachItem';
 import { throwIfStopped } from '../stopping';
@@ -15,7 +16,7 @@ import { NOBODY_CALLED_BY_READING } from '../../nodeError';
 import type { Operation } from '../operation';
 import { presentationFields } from '../../presentation';
 import { OUTCOME_FIELDS, outcomeItem } from '../../outcomeItem';
-import { PAUSE_MS, readMaxWait, waitForOutcome } from './waiting';
+import { readMaxWait, waitForOutcome } from './waiting';
 
 const fields: INodeProperties[] = [
   {
@@ -89,7 +90,7 @@ export const getOutcome: Operation = {
       if (!reading.finished && inProgress === 'wait') {
         // Nobody knows here when the call was placed, so the first pause is as short as the others.
         const signal = AbortSignal.any([cancelled, stop.signal]);
-        const wait = { firstPauseMs: PAUSE_MS, maxWaitMs, signal };
+        const wait = { firstPauseMs: LOOK_EVERY_MS, maxWaitMs, signal };
         const waited = await waitForOutcome(service, orderId, wait);
         if (waited.failure !== undefined) throw waited.failure;
         ({ reading } = waited);

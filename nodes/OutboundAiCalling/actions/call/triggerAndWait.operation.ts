@@ -13,7 +13,7 @@ import { errorMessage } from '../../nodeError';
 import { endAwaited } from '../../callLog/placing/awaitedEnd';
 import { callRules } from '../../rules/rules';
 import type { PlacedCall, Read } from '../../service/callingService';
-import { labelOfEnd, type Outcome } from '../../service/outcome';
+import { FIRST_LOOK_AFTER_MS, labelOfEnd, type Outcome } from '../../service/outcome';
 import { simulatedOutcome } from '../../service/simulatedOutcome';
 import type { ItemExecution } from '../itemWork';
 import type { Operation } from '../operation';
@@ -23,7 +23,7 @@ import { placingFields } from './callRequest';
 import { OUTCOME_FIELDS, outcomeItem } from '../../outcomeItem';
 import type { Placement } from './askedCall';
 import { eachCall, placementOptions, readPlacement } from './placement';
-import { FIRST_PAUSE_MS, readMaxWait, waitForOutcome, type WaitResult } from './waiting';
+import { readMaxWait, waitForOutcome, type WaitResult } from './waiting';
 
 const readLater = (orderId: number) =>
   `The call was placed. Do not place it again: read its outcome with Call > Get Outcome and the Call ID at the Service ${orderId}.`;
@@ -39,7 +39,7 @@ async function outcomeItemOf(
   const signal = stored === undefined ? AbortSignal.any([cancelled, stop.signal]) : cancelled;
   // Other calls may wait for this one.
   const beforeLook = async () => await row?.rows.renewAhead().catch(() => {});
-  const wait = { firstPauseMs: FIRST_PAUSE_MS, maxWaitMs: waitMs, signal, beforeLook };
+  const wait = { firstPauseMs: FIRST_LOOK_AFTER_MS, maxWaitMs: waitMs, signal, beforeLook };
   const { customerPhone, orderNumber } = request;
   const own = { customerPhone, ...defined({ orderNumber }) };
   const { reading, failure }: WaitResult =

@@ -2,12 +2,9 @@ import { MINUTE_MS } from '../../clocks';
 import { maxWaitMinutes } from '../../fields';
 import type { CallingService, OutcomeReading } from '../../service/callingService';
 import { CallingServiceError } from '../../service/failure';
+import { LOOK_EVERY_MS } from '../../service/outcome';
 import { pause } from '../../http/pause';
 import type { ItemParameters } from '../itemParameters';
-
-/** The rhythm that the interface advises ("Get call outcome", rule 2), in milliseconds. */
-export const FIRST_PAUSE_MS = 15_000;
-export const PAUSE_MS = 5_000;
 
 /** The last reading, and the failure of the last look when it failed. */
 export interface WaitResult {
@@ -31,7 +28,7 @@ export async function waitForOutcome(
   const deadline = performance.now() + maxWaitMs;
   const open = { success: false, message: 'Call is still in progress' };
   const last: WaitResult = { reading: { finished: false, body: open } };
-  for (let pauseMs = firstPauseMs; ; pauseMs = PAUSE_MS) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = LOOK_EVERY_MS) {
     const left = deadline - performance.now();
     await pause(Math.max(0, Math.min(pauseMs, left)), signal);
     if (signal.aborted) return last;

@@ -4,6 +4,7 @@ import type { Row } from '../../dataTables/dataTables';
 import { errorMessage, NOBODY_CALLED } from '../../nodeError';
 import type { Stopwatch } from '../../stopwatch';
 import { NothingSent } from '../../service/failure';
+import { FIRST_LOOK_AFTER_MS } from '../../service/outcome';
 import type { PlacingRows } from './placingRows';
 import { acceptedColumns, maybePlacedColumns } from '../table/rowColumns';
 import { dialledColumns } from './loggedRequest';
@@ -20,14 +21,12 @@ export class NoLongerScheduled extends NothingSent {
   }
 }
 
-/** The interface advises to look 15 seconds after the call was placed. */
-const FIRST_CHECK_AFTER_MS = 15_000;
 /** After this time triggers look too, even if the execution still waits. */
 const LONGEST_WAIT_MS = 15 * MINUTE_MS;
 
 /** When a trigger may first look at a call for whose outcome the execution itself waits `waitMs`. */
 export function firstLookAt(placedAt: number, waitMs = 0): number {
-  return placedAt + Math.max(FIRST_CHECK_AFTER_MS, Math.min(waitMs, LONGEST_WAIT_MS));
+  return placedAt + Math.max(FIRST_LOOK_AFTER_MS, Math.min(waitMs, LONGEST_WAIT_MS));
 }
 
 /** What becomes of a call that was surely not placed. */
