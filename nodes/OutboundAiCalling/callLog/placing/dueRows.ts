@@ -132,16 +132,14 @@ export class DueRows {
     await this.log.eachPage(waiting(holds('runAt', 'lte', now)), (some) => void rows.push(...some));
     const due = ({ dueAt, runAt }: Row) => timeIn(dueAt) ?? numberIn(runAt) ?? now;
     const inOrder = rows.sort((a, b) => due(a) - due(b) || a.id - b.id);
-    for (const some of inParts(inOrder, LARGEST_PAGE)) yield await this.judgeDue(some, now);
-  }
-
-  private async judgeDue(rows: Row[], now: number): Promise<DueNow> {
-    const judged = await this.judge(rows, now);
-    const { calls, toResume, heldBack, superseded, attempts } = judged;
-    const ended = judged.ended.map(({ reason }) => reason);
-    ended.push(...superseded.flatMap((row) => whyCopyEnds(row, attempts) ?? []));
-    const waits = [...toResume.map(() => STILL_UNDER_WAY), ...heldBack.map(() => NOT_YET)];
-    return { calls, ended, waiting: waits };
+    for (const some of inParts(inOrder, LARGEST_PAGE)) {
+      const judged = await this.judge(some, now);
+      const { calls, toResume, heldBack, superseded, attempts } = judged;
+      const ended = judged.ended.map(({ reason }) => reason);
+      ended.push(...superseded.flatMap((row) => whyCopyEnds(row, attempts) ?? []));
+      const waits = [...toResume.map(() => STILL_UNDER_WAY), ...heldBack.map(() => NOT_YET)];
+      yield { calls, ended, waiting: waits };
+    }
   }
 
   /** Rows that a person has typed, as they are once they are completed, which is before calls are placed. */

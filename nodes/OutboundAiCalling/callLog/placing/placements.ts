@@ -53,15 +53,14 @@ export async function writePlacements(
 }
 
 function keep(log: CallLog, some: PlacementToWrite[]): void {
-  const left = unwritten.get(log.key);
-  if (left !== undefined) {
-    left.some.push(...some);
-    Object.assign(left, { log, timesLeft: TIMES });
-    return;
-  }
-  const first = { some: [...some], log, timesLeft: TIMES };
-  unwritten.set(log.key, first);
-  void keepTrying(first);
+  const before = unwritten.get(log.key);
+  const left = Object.assign(before ?? { some: [] as PlacementToWrite[] }, {
+    log,
+    timesLeft: TIMES,
+  });
+  left.some.push(...some);
+  unwritten.set(log.key, left);
+  if (before === undefined) void keepTrying(left);
 }
 
 /** Goes on after the execution: its process may not work with this log again. */

@@ -70,15 +70,13 @@ async function reasonsFor(
   if (!reasons.includes('otherAccount')) return reasons;
   const placing = await lastPlacing(log);
   const own = placing.get(log.account);
-  const isAtWork = ({ account }: Row) => {
+  return rows.map(({ account }, index) => {
     const { at = 0, workflow } = placing.get(account) ?? {};
     // A workflow that has another key now no longer works with that account.
     const isExchanged = workflow === own?.workflow && at < Date.now() - EXCHANGED_AFTER_MS;
-    return !isExchanged && at > Date.now() - AT_WORK_FOR_MS;
-  };
-  return reasons.map((reason, index) => {
-    const row = rows[index];
-    return reason === 'otherAccount' && row && isAtWork(row) ? 'otherAccountAtWork' : reason;
+    const isAtWork = !isExchanged && at > Date.now() - AT_WORK_FOR_MS;
+    const reason = reasons[index];
+    return reason === 'otherAccount' && isAtWork ? 'otherAccountAtWork' : reason;
   });
 }
 
