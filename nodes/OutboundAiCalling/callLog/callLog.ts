@@ -37,7 +37,7 @@ const SPREAD_MS = 500;
  * call, the next look at the service. A process that locks a row writes its own `lockedBy`, and a
  * `lockedUntil` in the future. Ends come in the order of their ids: see `ends.ts`.
  *
- * Every method throws {@link DataTableError} only.
+ * All that works with a log throws {@link DataTableError} only, unless its comment says otherwise.
  */
 export class CallLog extends AccountRows {
   readonly name: string;

@@ -38,8 +38,6 @@ const found = new Map<string, LockRow>();
  * A paused process may lose its lock without a sign, and a process with a fast clock may take it
  * too early. Only {@link release} says whether another process had the lock meanwhile. Then the
  * caller undoes its work under the lock.
- *
- * Every method throws {@link DataTableError} only.
  */
 export class Lock {
   /** Drawn for each acquisition, so that a row shows whose change it has. */

@@ -81,11 +81,8 @@ export async function resume(log: CallLog, now: number, ...about: Condition[]): 
 }
 
 /**
- * Writes our words into rows of which a person has spelled the status otherwise, or has cancelled the call by an
- * outcome.
- *
- * @param rows some that nobody has ended
- * @returns the rows as they are then
+ * Writes our words into unended rows of which a person has spelled the status otherwise, or has cancelled the call by
+ * an outcome. Returns all rows as they are then.
  */
 export async function respell(log: CallLog, rows: Row[]): Promise<Row[]> {
   const respelled = await pLimit(MENDED_AT_ONCE).map(rows, async (row) => {

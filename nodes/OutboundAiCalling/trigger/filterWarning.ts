@@ -12,7 +12,6 @@ const seenBy = new Map<string, Set<string>>();
  *
  * @param filter keys of the outcomes that the trigger fires for; empty for all
  * @param outcomes labels of outcomes that have come now
- * @returns undefined when there is nothing to say
  */
 export function filterWarning(
   trigger: string,

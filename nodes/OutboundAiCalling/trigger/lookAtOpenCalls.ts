@@ -16,8 +16,6 @@ interface Looks extends Pick<PollRunOptions, 'reader' | 'signal' | 'giveUpAfterM
  * It also looks at calls that are placed meanwhile. It skips calls that a trigger has locked.
  *
  * @param onEnd as in {@link LoggedOpenCalls}: the channel of the call is free
- * @returns how it went; `blocked` when no look can succeed before a person does something
- * @throws DataTableError
  */
 export async function lookAtOpenCalls(
   log: CallLog,

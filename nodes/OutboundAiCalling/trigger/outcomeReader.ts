@@ -6,12 +6,7 @@ import { SHORTEST_INTERVAL_MS } from './lookTimes';
 /** At most this many outcomes are asked for at once in a lane. */
 const READ_AT_ONCE = 10;
 
-/**
- * Reads an outcome.
- *
- * @param isWanted is asked just before the request leaves
- * @returns the failure, if there was one; undefined when nothing was asked
- */
+/** Reads an outcome, or returns the failure; undefined when the service was not asked: `isWanted` is asked just before. */
 export type ReadOutcome = (
   orderId: number,
   isWanted?: () => boolean,

@@ -103,8 +103,7 @@ async function run(
 }
 
 /**
- * Runs one poll. It hands over ends while it runs, so it returns null. In the editor it returns one
- * sample.
+ * Runs one poll. It hands over ends while it runs, and returns null; in the editor, one sample.
  *
  * @throws NodeApiError or NodeOperationError when a person must correct something
  */

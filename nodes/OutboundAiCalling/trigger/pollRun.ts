@@ -12,12 +12,7 @@ export interface HandingOver {
   source: EndSource;
   /** The item for an end; undefined when the person does not want this end. */
   itemOf(ended: EndedCall): IDataObject | undefined;
-  /**
-   * Starts an execution with the items. Calls `refusedLate` when n8n refuses them after this has
-   * resolved.
-   *
-   * @returns whether n8n has taken the items
-   */
+  /** As `handOver` in `handOver.ts`. */
   handOver(items: IDataObject[], refusedLate: () => Promise<void>): Promise<boolean>;
   /** Reports that the result of a hand-over could not be stored, also after the poll. */
   failedLate(failure: unknown): void;

@@ -69,10 +69,8 @@ function objectionToOtherName(
 }
 
 /**
- * Objects once more when a call of an agent begins: another one may have begun since it was read. The later of two
+ * Throws RuleObjection when a call of an agent begins, and another one has begun since it was read. The later of two
  * sees the other one.
- *
- * @throws RuleObjection
  */
 export function refuseOtherName(
   execution: Pick<OperationExecution, 'memory' | 'context'>,

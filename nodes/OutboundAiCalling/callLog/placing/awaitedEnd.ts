@@ -10,10 +10,8 @@ import type { RowToPlace } from './rowToPlace';
 const LOCKED_FOR_MS = MINUTE_MS;
 
 /**
- * Writes the end of a call that this execution has placed and waited for, unless another process
- * has written it.
- *
- * @returns undefined when no end could be written or read
+ * Writes the end of a call that this execution has placed and waited for, unless another process has written it.
+ * Returns undefined when no end could be written or read.
  */
 export async function endAwaited(
   call: RowToPlace,

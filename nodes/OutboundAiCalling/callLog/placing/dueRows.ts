@@ -85,12 +85,7 @@ export interface DueNow {
   waiting: string[];
 }
 
-/**
- * The scheduled calls of a log that are due. Nobody locks their rows: the process that marks a row
- * places its call.
- *
- * Every method throws {@link DataTableError} only.
- */
+/** The scheduled calls of a log that are due. Nobody locks their rows: the process that marks a row places its call. */
 export class DueRows {
   /** Why rows were ended when they were read or mended, one reason for each: nobody can be called by them. */
   readonly ended: string[] = [];

@@ -103,9 +103,8 @@ export class RowToPlace {
   }
 
   /**
-   * Renews a mark that has become old since.
+   * Renews a mark that has become old since, and returns whether it had, which took time.
    *
-   * @returns whether it had, which took time
    * @throws when others count the row as dead by now: the call must not be placed
    */
   async renewOldMark(): Promise<boolean> {

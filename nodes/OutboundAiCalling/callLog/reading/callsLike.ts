@@ -139,7 +139,6 @@ function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): C
  *
  * @param own ids of calls of the execution that asks: it already knows what became of them
  * @returns one for each call, in the order of the calls
- * @throws DataTableError
  */
 export async function callsLike(
   log: CallLog,

@@ -89,7 +89,6 @@ async function reasonsFor(
  * @param meant limits the rows; all by default
  * @param advice for some reasons, where the usual advice would have somebody called who is not to be
  * @returns a sentence for a person about each reason
- * @throws DataTableError
  */
 export async function findOutOfReach(
   log: CallLog,

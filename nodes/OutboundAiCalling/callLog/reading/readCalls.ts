@@ -161,7 +161,6 @@ class Reading {
  *
  * @param maxAgeMs for this long, rows that a person has deleted may still count
  * @returns `readAt` is when all calls were read; after that, only new rows were read
- * @throws DataTableError
  */
 export async function readCalls(
   log: CallLog,

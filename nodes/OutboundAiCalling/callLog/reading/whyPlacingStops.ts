@@ -22,7 +22,6 @@ const LONGEST_CALL_MS = HOUR_MS;
  *
  * @param mostAtOnce how many calls may be in doubt at once, before the pause grows by a minute each
  * @returns why, and whether nobody is called yet: otherwise one call is tried
- * @throws DataTableError
  */
 export async function doubtsIn(
   log: CallLog,
@@ -53,8 +52,6 @@ export async function doubtsIn(
 /**
  * The error about calls in progress when none of them can be read any more: each was placed a while ago and its last
  * look has failed, or no call takes this long. Undefined when any may go on.
- *
- * @throws DataTableError
  */
 export async function whyNoneIsRead(log: CallLog): Promise<NothingSent | undefined> {
   const now = Date.now();
@@ -79,7 +76,6 @@ export async function whyNoneIsRead(log: CallLog): Promise<NothingSent | undefin
  *
  * @param timezone of the times in the sentence
  * @returns a sentence for a person; undefined when nobody is forgotten
- * @throws DataTableError
  */
 export async function whyNobodyIsCalled(
   log: CallLog,

@@ -123,8 +123,6 @@ const ADVICE: Advice = {
  * Cancels the scheduled calls of an order, a call or a person, also in a list that is being written. A
  * call that goes on is not stopped, but is not tried again. A call that is being placed is not placed
  * later, if this try fails.
- *
- * @throws DataTableError
  */
 export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cancellation> {
   const cancelled = new Set<string>();

@@ -62,12 +62,7 @@ export interface EndedCall {
   lastOutcome?: EndedCall;
 }
 
-/**
- * A call with its end, and with when it is placed again: as its row says, or else as its retry plan
- * makes the call log compute it.
- *
- * @param endedAt milliseconds since 1970
- */
+/** A call with its end, and with when it is placed again: as its row says, or else by its retry plan. */
 export function endedCall(call: EndedCallDetails, end: CallEnd, endedAt: number): EndedCall {
   const label = 'outcome' in end ? labelOfEnd(end.outcome.result) : GIVEN_UP;
   const planned = nextAttemptTime(call.retry, call.attempt ?? 1, label, endedAt);
