@@ -32,25 +32,8 @@ const MAYBE_SAME =
 const SAME_DIGITS =
   'an earlier request of this execution was for this person, and its order number has the same digits: they may be the same call';
 
-/** What another request about the same call may be about, and the words for it; undefined for nothing. */
-type OtherNames = Array<[object | undefined, string]>;
-
-function otherNames(request: AskedCall): OtherNames {
-  const { person, order } = aboutOf(request);
-  return [
-    [person, OTHER_ORDER],
-    [order, OTHER_PHONE],
-  ];
-}
-
-function otherNamesOfAgent(request: AskedCall): OtherNames {
-  const { naming, digits } = aboutOf(request);
-  const others = NAMINGS.filter((one) => one !== naming.naming || one === 'none');
-  return [
-    ...others.map((one): OtherNames[number] => [{ ...naming, naming: one }, MAYBE_SAME]),
-    [digits, SAME_DIGITS],
-  ];
-}
+/** What another request about the same call may be about, if anything, and the words for it. */
+type OtherName = [about: object | undefined, words: string];
 
 /** Objects to a call that may be an earlier one under another name. An agent names each order of a person by its number. */
 function objectionToOtherName(
@@ -60,8 +43,16 @@ function objectionToOtherName(
 ): Objection | undefined {
   const isOfAgent = isTool(context);
   const subject = isOfAgent ? identityOf(deed, request).subject : undefined;
-  const ways = isOfAgent ? otherNamesOfAgent(request) : otherNames(request);
-  for (const [about, words] of ways) {
+  const { person, order, naming, digits } = aboutOf(request);
+  const namings = NAMINGS.filter((one) => one !== naming.naming || one === 'none');
+  const ofAgent = namings.map((one): OtherName => [{ ...naming, naming: one }, MAYBE_SAME]);
+  const names: OtherName[] = isOfAgent
+    ? [...ofAgent, [digits, SAME_DIGITS]]
+    : [
+        [person, OTHER_ORDER],
+        [order, OTHER_PHONE],
+      ];
+  for (const [about, words] of names) {
     const earlier = about === undefined ? undefined : memory.unclaimedAbout(about, subject);
     if (earlier !== undefined) return { reason: 'earlierTry', orderId: earlier.orderId, words };
   }
@@ -183,8 +174,7 @@ export async function objectToDoneOtherwise(
   const requests = fresh.map(({ request }) => request);
   await objectToLoaded(execution, requests);
   for (const request of requests) {
-    const objection = objectionToOtherName(execution, deed, request);
-    if (objection !== undefined) request.objection ??= objection;
+    request.objection ??= objectionToOtherName(execution, deed, request);
   }
   objectToOtherRuns(execution, deed, requests);
   objectToKeysOfEarlierTries(items);
