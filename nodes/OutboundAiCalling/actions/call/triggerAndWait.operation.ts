@@ -88,11 +88,8 @@ async function endedAttempt(
   { row, stored, request, simulatedOutcome: label }: Placement,
   outcome: Outcome,
   context: IExecuteFunctions,
-): Promise<{
-  inRow?: Outcome | undefined;
-  fields: Partial<Attempt> & { doNotCallError?: string };
-}> {
-  const next = (nextAttemptAt: string | null) =>
+) {
+  const next = (nextAttemptAt: string | null): Partial<Attempt> =>
     stored?.retry === undefined ? {} : { attempt: 1, nextAttemptAt };
   if (label !== undefined) {
     return { fields: next(nextAttemptTime(stored?.retry, 1, labelOfEnd(outcome), Date.now())) };

@@ -6,7 +6,6 @@ import { PlacingRows } from '../../../callLog/placing/placingRows';
 import { findOutOfReach } from '../../../callLog/reading/outOfReach';
 import { whyNoneIsRead } from '../../../callLog/reading/whyPlacingStops';
 import type { TableLocator } from '../../../dataTables/findTable';
-import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
 import { OutcomeReader } from '../../../trigger/outcomeReader';
 import { serviceOf, type OperationExecution } from '../../execution';
 import { refuseSeveralLogs } from '../callLogging';
@@ -22,27 +21,15 @@ export interface PlaceDueSettings extends Pick<
   keepOnMs: number;
 }
 
-/** In a single round, no look begins later than this. */
-const ROUND_MS = 10_000;
 /** Looks have their own limits, so that they do not wait for requests that place calls. */
 const LOOKS = { concurrency: 10, timeoutMs: 10_000 };
 
 /** Prepares looks at the log's open calls. They work as the looks of a trigger do. */
-async function lookingAt(execution: OperationExecution, log: CallLog, until: number) {
-  const { context, cancelled } = execution;
+async function looksAt(log: CallLog, { context, cancelled, timeoutMs }: OperationExecution) {
   const credential = await context.getCredentials('outboundAiCallingApi', 0);
-  const timeoutMs = Math.max(LOOKS.timeoutMs, execution.timeoutMs);
-  const service = serviceOf(context, credential, { ...LOOKS, timeoutMs, signal: cancelled });
-  const giveUpAfterMs = await giveUpAfterMsOf(log);
-  const reader = new OutcomeReader(service);
-  return async (signal: AbortSignal, oneRound: boolean, onEnd: () => void): Promise<void> => {
-    do {
-      const forMs = oneRound ? ROUND_MS : until - Date.now();
-      const options = { reader, giveUpAfterMs, forMs, signal, oneRound };
-      const { blocked } = await lookAtOpenCalls(log, onEnd, options);
-      if (blocked !== undefined) throw blocked;
-    } while (!oneRound && !signal.aborted && Date.now() < until);
-  };
+  const options = { ...LOOKS, timeoutMs: Math.max(LOOKS.timeoutMs, timeoutMs), signal: cancelled };
+  const reader = new OutcomeReader(serviceOf(context, credential, options));
+  return { reader, giveUpAfterMs: await giveUpAfterMsOf(log) };
 }
 
 /**
@@ -68,8 +55,8 @@ export async function placeDue(
     const due = new DueRows(log, rows);
     await due.mendTimes(Date.now());
     const fillUntil = Date.now() + keepOnMs;
-    const look = await lookingAt(execution, log, fillUntil);
-    const options = { log, lock, due, rows, look, fillUntil, maxInProgress, firstCheckAfterMs };
+    const looks = await looksAt(log, execution);
+    const options = { log, lock, due, rows, looks, fillUntil, maxInProgress, firstCheckAfterMs };
     const report = await new PlacingRun(execution, options).run();
     if (report.wasIdle) {
       report.nextDueAt = await due.nextDueAt();

@@ -8,6 +8,8 @@ import { RuleClosed, RuleObjection, RuleUndecided, type RuleExecution } from '..
 import { sentBody, type CallRequest, type PlacedCall } from '../../../service/callingService';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
 import { doubtsIn } from '../../../callLog/reading/whyPlacingStops';
+import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
+import type { OutcomeReader } from '../../../trigger/outcomeReader';
 import { LARGEST_PAGE } from '../../../dataTables/dataTables';
 import { defined } from '../../../http/json';
 import { pause } from '../../../http/pause';
@@ -31,8 +33,7 @@ export interface PlacingRunOptions {
   lock: Lock;
   due: DueRows;
   rows: PlacingRows;
-  /** Looks at open calls, once or until `signal` is aborted; calls `found` when a call has ended. */
-  look(signal: AbortSignal, isOneRound: boolean, found: () => void): Promise<void>;
+  looks: { reader: OutcomeReader; giveUpAfterMs: number };
   /** When to stop filling channels, in milliseconds since 1970; now or earlier for one round. */
   fillUntil: number;
   /** At most this many calls of the account are open at a time. */
@@ -47,6 +48,8 @@ const ASK_FOR_CHANNELS_MS = 2_000;
 const ASK_FOR_CALLS_MS = 5_000;
 /** Channels that become free within this time are filled together. */
 const GATHER_MS = 200;
+/** In a single round, no look at an open call begins later than this. */
+const ROUND_MS = 10_000;
 /** How many calls to read next when none of those just read may be placed now. */
 const MANY = LARGEST_PAGE;
 
@@ -80,17 +83,15 @@ export class PlacingRun {
 
   /** Never throws: the report has the failures. */
   async run(): Promise<PlacingReport> {
-    const { due, look, rows } = this.options;
-    const { isOneRound } = this;
+    const { due, rows } = this.options;
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, this.execution.cancelled]);
-    const looking = () => look(signal, isOneRound, () => this.tellChange());
     try {
-      if (isOneRound) {
-        await looking();
+      if (this.isOneRound) {
+        await this.look(signal);
         await this.fill();
       } else {
-        void this.follow(looking());
+        void this.follow(this.look(signal));
         await this.fillOn(signal);
       }
     } catch (failure) {
@@ -102,6 +103,18 @@ export class PlacingRun {
     await rows.putBackUnsent().catch(() => {});
     this.report.unreadable.push(...due.ended);
     return this.report;
+  }
+
+  /** Looks at open calls, once or until `signal` is aborted. A call that has ended leaves a channel free. */
+  private async look(signal: AbortSignal): Promise<void> {
+    const { log, looks, fillUntil } = this.options;
+    const oneRound = this.isOneRound;
+    do {
+      const forMs = oneRound ? ROUND_MS : fillUntil - Date.now();
+      const options = { ...looks, forMs, signal, oneRound };
+      const { blocked } = await lookAtOpenCalls(log, () => this.tellChange(), options);
+      if (blocked !== undefined) throw blocked;
+    } while (!oneRound && !signal.aborted && Date.now() < fillUntil);
   }
 
   private async fillOn(signal: AbortSignal): Promise<void> {
