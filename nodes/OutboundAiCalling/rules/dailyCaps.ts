@@ -146,36 +146,26 @@ interface Clocks {
   setting: HoursSetting | undefined;
 }
 
-function clocksOf(parameters: RuleParameters, phone: string): Clocks {
-  const setting = hoursOfCall(parameters);
-  const timezone = setting?.hours.timezone ?? parameters.workflowTimezone;
-  const ofPerson = setting === undefined ? [timezone] : clocksOfHours(parameters, phone);
-  return { timezone, ofPerson, setting };
-}
-
 function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined {
   const caps = readCaps(parameters);
   if (Object.keys(caps).length === 0) return undefined;
   const phone = call.request.customerPhone;
-  const clocks = clocksOf(parameters, phone);
+  const setting = hoursOfCall(parameters);
+  const ofAccount = setting?.hours.timezone ?? parameters.workflowTimezone;
+  const ofPerson = setting === undefined ? [ofAccount] : clocksOfHours(parameters, phone);
   const startIn = (timezone: string) => dayAt(Date.now(), timezone).start;
   const applicant: Applicant = {
     phone,
     isCostAsked: caps.maxCostPerDay !== undefined,
-    dayStarts: () => ({
-      own: startIn(clocks.timezone),
-      ofPerson: Math.min(...clocks.ofPerson.map(startIn)),
-    }),
+    dayStarts: () => ({ own: startIn(ofAccount), ofPerson: Math.min(...ofPerson.map(startIn)) }),
     objectionTo(tally) {
       const reached = reachedCap(caps, tally);
       if (reached === undefined) return undefined;
-      const next = allowedAgainAt(reached, tally.firstAt, clocks);
-      return {
-        reason: 'dailyCap',
-        nextAllowedAt: next,
-        timezone: oneClockOf(clocks.ofPerson, next ?? Date.now()) ?? clocks.timezone,
-        words: `the daily cap ${reached.limit}`,
-      };
+      const clocks = { timezone: ofAccount, ofPerson, setting };
+      const nextAllowedAt = allowedAgainAt(reached, tally.firstAt, clocks);
+      const timezone = oneClockOf(ofPerson, nextAllowedAt ?? Date.now()) ?? ofAccount;
+      const words = `the daily cap ${reached.limit}`;
+      return { reason: 'dailyCap', nextAllowedAt, timezone, words };
     },
   };
   return (execution) => capsOf(call, applicant, execution);
