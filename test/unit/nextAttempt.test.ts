@@ -1,9 +1,11 @@
 import {
   mayBeFollowed,
-  MOST_ATTEMPTS,
   nextAttemptOf,
-  retryIn,
 } from '../../nodes/OutboundAiCalling/callLog/ends/nextAttempt';
+import {
+  MOST_ATTEMPTS,
+  retryIn,
+} from '../../nodes/OutboundAiCalling/callLog/placing/loggedRequest';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 
 /** In minutes. */

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { MOST_ATTEMPTS } from '../../callLog/ends/nextAttempt';
+import { MOST_ATTEMPTS } from '../../callLog/placing/loggedRequest';
 import type { RetryPlan } from '../../placedCalls';
 import { namesOutcome, readOutcomeList } from '../../service/outcomeList';
 import { isRecord } from '../../http/json';

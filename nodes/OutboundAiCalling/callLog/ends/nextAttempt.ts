@@ -1,33 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MINUTE_MS } from '../../clocks';
-import { isRecord } from '../../http/json';
-import { namesOutcome, readOutcomeList } from '../../service/outcomeList';
+import { namesOutcome } from '../../service/outcomeList';
 import { equals, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { outcomeOf } from '../rowFacts';
 import { contentOf, NOT_CALLED_YET, scheduledColumns, uncalledColumns } from '../table/rowColumns';
 import { attemptIn, attemptOf, callKey, keyOfNext, notEnded } from '../states';
 import type { RetryPlan } from '../../placedCalls';
-import { storedIn } from '../placing/loggedRequest';
+import { retryIn } from '../placing/loggedRequest';
 import { isoTime, textIn, timeIn } from '../table/cells';
-
-/** Ten years; a longer delay is a mistake. */
-const MOST_MINUTES = 10 * 365 * 24 * 60;
-
-/** A call has at most this many attempts, whatever its row says. */
-export const MOST_ATTEMPTS = 10;
-
-/** The retry plan in a row; undefined when the row has none, or a person's edit cannot be read. */
-export function retryIn(row: Row): RetryPlan | undefined {
-  const retry = storedIn(row)?.retry;
-  if (!isRecord(retry)) return undefined;
-  const { outcomes, afterMinutes } = retry;
-  const keys = Array.isArray(outcomes) ? readOutcomeList(outcomes) : undefined;
-  if (keys === undefined || !Array.isArray(afterMinutes)) return undefined;
-  const minutes = afterMinutes.map(Number);
-  if (minutes.some((delay) => !(delay > 0 && delay <= MOST_MINUTES))) return undefined;
-  return { outcomes: keys, afterMinutes: minutes.slice(0, MOST_ATTEMPTS - 1) };
-}
 
 /** Whether another attempt follows if this one ends with an outcome of the retry plan. */
 export function mayBeFollowed(row: Row): boolean {

@@ -3,8 +3,8 @@ import { holds, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { UNENDED } from '../states';
 import { timeIn } from '../table/cells';
+import { readStoredCall } from './loggedRequest';
 import { NoLongerScheduled } from './rowToPlace';
-import { readStoredCall } from './storedRequest';
 
 /** Why a call is not placed as it was read. */
 export function wasEdited(): NoLongerScheduled {

@@ -5,8 +5,7 @@ import { outcomeIn } from '../../callLog/rowFacts';
 import { textIn, VISIBLE_WITHIN_MS } from '../../callLog/table/cells';
 import { bodyLike, readingAsInRow } from '../../service/readingAsInRow';
 import type { Cursors } from '../../callLog/ends/cursors';
-import { MOST_ATTEMPTS } from '../../callLog/ends/nextAttempt';
-import { isOfTestCall } from '../../callLog/placing/loggedRequest';
+import { isOfTestCall, MOST_ATTEMPTS } from '../../callLog/placing/loggedRequest';
 import {
   attemptOf,
   attemptsOf,

@@ -3,7 +3,7 @@ import { endAbandoned, recordEnds } from '../../callLog/ends/ends';
 import { calledAt } from '../../callLog/rowFacts';
 import { isInOrder, isToResume, mendLookTimes, resume } from '../../callLog/mending';
 import type { Row } from '../../dataTables/dataTables';
-import { retryIn } from '../../callLog/ends/nextAttempt';
+import { retryIn } from '../../callLog/placing/loggedRequest';
 import { unwrittenRows } from '../../callLog/placing/placements';
 import { attemptIn, callKey, callStateOf, hasEnded, UNENDED } from '../../callLog/states';
 import { givenUpColumns, outcomeColumns } from '../../callLog/table/rowColumns';
