@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { DAY_MS, MINUTE_MS } from '../../clocks';
 import { pause } from '../../http/pause';
@@ -17,15 +16,9 @@ const COUNTED_WITHIN_MS = 30_000;
 const AGAIN_AFTER_MS = MINUTE_MS;
 const TIMES = DAY_MS / AGAIN_AFTER_MS;
 
-/** A call whose row says `placing`, and the columns of its result. */
-export interface PlacementToWrite {
-  call: RowToPlace;
-  result: IDataObject;
-}
-
 /** What this process could not write of its calls in one log. */
 interface Unwritten {
-  some: PlacementToWrite[];
+  some: RowToPlace[];
   /** As it was opened last: the n8n API key of the execution that placed them may have been replaced. */
   log: CallLog;
   timesLeft: number;
@@ -38,7 +31,7 @@ const unwritten = new Map<string, Unwritten>();
 /** Writes the results of calls as new rows, and deletes the rows that say `placing`. */
 export async function writePlacements(
   log: CallLog,
-  some: PlacementToWrite[],
+  some: RowToPlace[],
   held: Row[],
 ): Promise<void> {
   await writeWithRetry(async () => await insert(log, some)).then(
@@ -52,9 +45,9 @@ export async function writePlacements(
   );
 }
 
-function keep(log: CallLog, some: PlacementToWrite[]): void {
+function keep(log: CallLog, some: RowToPlace[]): void {
   const before = unwritten.get(log.key);
-  const left = Object.assign(before ?? { some: [] as PlacementToWrite[] }, {
+  const left = Object.assign(before ?? { some: [] as RowToPlace[] }, {
     log,
     timesLeft: TIMES,
   });
@@ -75,7 +68,7 @@ async function keepTrying(left: Unwritten): Promise<void> {
 
 /** The rows of calls of which this process knows more than it could write: nobody else is to end them. */
 export function unwrittenRows({ key }: CallLog): Row[] {
-  return (unwritten.get(key)?.some ?? []).map(({ call }) => call.row);
+  return (unwritten.get(key)?.some ?? []).map(({ row }) => row);
 }
 
 /** Writes what this process could not write before, e.g. because n8n's tables were full. Tries once. */
@@ -101,21 +94,21 @@ async function writeNow({ log, some }: Unwritten): Promise<void> {
   await settleReplaced(log, now, async (rows) => (await log.deleteRows(rows)).edited);
 }
 
-function rowsOf(some: PlacementToWrite[]): Row[] {
-  return some.map(({ call, result }) => ({ ...call.row, ...NOT_CALLED_YET, ...result }));
+function rowsOf(some: RowToPlace[]): Row[] {
+  return some.map(({ row, result }) => ({ ...row, ...NOT_CALLED_YET, ...result }));
 }
 
-async function insert(log: CallLog, some: PlacementToWrite[]): Promise<void> {
+async function insert(log: CallLog, some: RowToPlace[]): Promise<void> {
   await log.insertRows(spread(rowsOf(some).map(contentOf)));
 }
 
 /** Deletes replaced rows; later looks delete what stays. No attempt follows one that a person has cancelled. */
 async function settleReplaced(
   log: CallLog,
-  some: PlacementToWrite[],
+  some: RowToPlace[],
   remove: (rows: Row[]) => Promise<Row[]>,
 ): Promise<void> {
-  const replaced = some.flatMap(({ call }) => (call.row.id === 0 ? [] : [call.row]));
+  const replaced = some.flatMap(({ row }) => (row.id === 0 ? [] : [row]));
   const edited = await remove(replaced).catch(() => []);
   const cancelled = new Set(edited.filter(saysCancelled).map(callKey));
   const going = rowsOf(some).filter((row) => cancelled.has(callKey(row)));
@@ -123,13 +116,13 @@ async function settleReplaced(
 }
 
 /** Writes the results into the old rows, so that the counting of calls reads these again. Returns whether it could. */
-async function rewrite(log: CallLog, some: PlacementToWrite[]): Promise<boolean> {
-  if (some.some(({ call }) => call.row.id === 0)) return false;
+async function rewrite(log: CallLog, some: RowToPlace[]): Promise<boolean> {
+  if (some.some(({ row }) => row.id === 0)) return false;
   const locker = { name: 'daily caps', workflow: '' } as const;
   const lock = await Lock.whenFree(log, locker, COUNTED_WITHIN_MS).catch(() => undefined);
   try {
-    for (const { call, result } of some) {
-      const itself = [holds('id', 'eq', call.row.id), says('placing')];
+    for (const { row, result } of some) {
+      const itself = [holds('id', 'eq', row.id), says('placing')];
       const rows = await log.updateAndReturn(itself, {
         ...NOT_CALLED_YET,
         ...result,

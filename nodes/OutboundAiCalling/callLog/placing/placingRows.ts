@@ -12,7 +12,7 @@ import { timeIn } from '../table/cells';
 import { writeDecided } from '../ends/ends';
 import { Gathering } from '../../gathering';
 import { asksTheSame, tellOfEdit, wasEdited } from './editedRows';
-import { writePlacements, type PlacementToWrite } from './placements';
+import { writePlacements } from './placements';
 import { writeWithRetry } from '../table/writeWithRetry';
 import {
   aheadLock,
@@ -75,9 +75,9 @@ export class PlacingRows {
   /** Rows are changed one change after the other: each sees what the one before has made of them. */
   private readonly turns = pLimit(1);
   /** Writes results of calls whose rows say `placing`, together. */
-  readonly placements: Gathering<PlacementToWrite>;
+  readonly placements: Gathering<RowToPlace>;
   /** Writes that calls were surely not placed, together. */
-  readonly notPlaced: Gathering<{ call: RowToPlace; how: NotPlaced }>;
+  readonly notPlaced: Gathering<RowToPlace>;
 
   /**
    * @param requestMs how long one request to the service may take
@@ -223,8 +223,8 @@ export class PlacingRows {
   private async giveBackEdited(call: RowToPlace): Promise<void> {
     call.refusal = wasEdited();
     if (call.isWrittenAhead) {
-      const how: NotPlaced = { kind: 'never', reason: errorMessage(call.refusal) };
-      return await this.writeNotPlacedNow([{ call, how }]);
+      call.how = { kind: 'never', reason: errorMessage(call.refusal) };
+      return await this.writeNotPlacedNow([call]);
     }
     await this.change([call], { ...BACK, ...defined({ runAt: timeIn(call.row.dueAt) }) });
     call.state = 'settled';
@@ -305,20 +305,16 @@ export class PlacingRows {
   async putBackUnsent(): Promise<void> {
     const unsent = this.calls.filter(({ state, isWriting }) => state === 'placing' && !isWriting);
     const how: NotPlaced = { kind: 'later', at: Date.now(), reason: NOT_MARKED };
-    await this.turns(
-      async () => await this.writeNotPlacedNow(unsent.map((call) => ({ call, how }))),
-    );
+    for (const call of unsent) call.how = how;
+    await this.turns(async () => await this.writeNotPlacedNow(unsent));
   }
 
-  private async writeNotPlacedNow(
-    some: Array<{ call: RowToPlace; how: NotPlaced }>,
-  ): Promise<void> {
-    const alike = groupBy(some, ({ call, how }) => JSON.stringify([call.state, how]));
+  private async writeNotPlacedNow(some: RowToPlace[]): Promise<void> {
+    const alike = groupBy(some, ({ state, how }) => JSON.stringify([state, how]));
     const decided: Row[] = [];
-    for (const group of alike.values()) {
-      const how = group[0]?.how;
+    for (const calls of alike.values()) {
+      const how = calls[0]?.how;
       if (how === undefined) continue;
-      const calls = group.map(({ call }) => call);
       const changed = how.kind === 'later' ? await this.withoutMoved(calls) : calls;
       for (const run of runsOf(changed, this.calls)) {
         const change = async () => await this.changeRun(run, how);

@@ -58,6 +58,10 @@ export class RowToPlace {
   waitsForAnother = false;
   /** A request may have left: it was about to. */
   wasAsked = false;
+  /** What becomes of it, when it was surely not placed. */
+  how: NotPlaced | undefined;
+  /** The columns that say what became of its request. */
+  result: IDataObject = {};
   refusal: unknown;
   /** The error because of which the log does not show the result of the call. */
   failure: unknown;
@@ -145,18 +149,14 @@ export class RowToPlace {
 
   async writeNotPlaced(how: NotPlaced): Promise<void> {
     if (this.state === 'settled' || this.isWriting) return;
-    this.isWriting = true;
-    await this.rows.notPlaced
-      .add({ call: this, how })
-      .catch((error: unknown) => this.noteFailure(error));
+    Object.assign(this, { isWriting: true, how });
+    await this.rows.notPlaced.add(this).catch((error: unknown) => this.noteFailure(error));
   }
 
   private async settle(result: IDataObject): Promise<void> {
     if (this.state !== 'placing') return;
-    this.isWriting = true;
-    await this.rows.placements
-      .add({ call: this, result })
-      .catch((error: unknown) => this.noteFailure(error));
+    Object.assign(this, { isWriting: true, result });
+    await this.rows.placements.add(this).catch((error: unknown) => this.noteFailure(error));
     this.state = 'settled';
   }
 
