@@ -27,14 +27,12 @@ export class OutcomeReader {
         if (!isWanted() || this.quietUntil > Date.now()) return undefined;
         return await this.service.readOutcome(orderId).catch((failure: unknown) => {
           if (!(failure instanceof CallingServiceError)) throw failure;
-          if (failure.kind === 'rateLimited') this.keepQuiet(failure);
+          if (failure.kind === 'rateLimited') {
+            const quietMs = Math.max(SHORTEST_INTERVAL_MS, (failure.retryAfterSeconds ?? 0) * 1000);
+            this.quietUntil = Math.max(this.quietUntil, Date.now() + quietMs);
+          }
           return failure;
         });
       });
-  }
-
-  private keepQuiet({ retryAfterSeconds = 0 }: CallingServiceError): void {
-    const quietMs = Math.max(SHORTEST_INTERVAL_MS, retryAfterSeconds * 1000);
-    this.quietUntil = Math.max(this.quietUntil, Date.now() + quietMs);
   }
 }

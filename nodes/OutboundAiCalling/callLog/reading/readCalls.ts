@@ -60,11 +60,6 @@ function priceOf(row: Row): Pick<ReadCall, 'cost' | 'isUnpriced'> {
   return { cost, isUnpriced: cost === undefined };
 }
 
-/** A row is written when its call is placed, by a machine whose clock may be ahead: a later time is a person's. */
-function latestOf(row: Row): number {
-  return (writtenAt(row) || Infinity) + HOUR_MS;
-}
-
 /** Whether a process that is alive may be placing the call of a row. */
 function isBeingPlaced({ status, lockedUntil }: Row, now: number): boolean {
   return status === PLACING && (numberIn(lockedUntil) ?? 0) > now;
@@ -73,7 +68,9 @@ function isBeingPlaced({ status, lockedUntil }: Row, now: number): boolean {
 /** A process that is alive may still place the call, even on the next day. */
 function placedAtIn(row: Row, now: number): number | undefined {
   if (showsNoCall(row)) return undefined;
-  return isBeingPlaced(row, now) ? now : calledAt(row, latestOf(row));
+  if (isBeingPlaced(row, now)) return now;
+  // A row is written when its call is placed, by a machine whose clock may be ahead: a later time is a person's.
+  return calledAt(row, (writtenAt(row) || Infinity) + HOUR_MS);
 }
 
 /** Collects calls for the daily caps. A call without `placedAt` was not placed. */
