@@ -47,11 +47,9 @@ export async function writePlacements(
 
 function keep(log: CallLog, some: RowToPlace[]): void {
   const before = unwritten.get(log.key);
-  const left = Object.assign(before ?? { some: [] as RowToPlace[] }, {
-    log,
-    timesLeft: TIMES,
-  });
+  const left: Unwritten = before ?? { some: [], log, timesLeft: TIMES };
   left.some.push(...some);
+  Object.assign(left, { log, timesLeft: TIMES });
   unwritten.set(log.key, left);
   if (before === undefined) void keepTrying(left);
 }
@@ -123,11 +121,8 @@ async function rewrite(log: CallLog, some: RowToPlace[]): Promise<boolean> {
   try {
     for (const { row, result } of some) {
       const itself = [holds('id', 'eq', row.id), says('placing')];
-      const rows = await log.updateAndReturn(itself, {
-        ...NOT_CALLED_YET,
-        ...result,
-        finishedAt: null,
-      });
+      const columns = { ...NOT_CALLED_YET, ...result, finishedAt: null };
+      const rows = await log.updateAndReturn(itself, columns);
       if (rows.length === 0) return false;
     }
     return true;
