@@ -22,6 +22,7 @@ import { inTime as inSteps } from './inTime';
 
 const ACCOUNT = '0123456789abcdef';
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 
 beforeEach(() => void jest.useFakeTimers({ now: NOON }));
@@ -322,6 +323,22 @@ describe('reading what is due', () => {
     }
     const lastError = expect.stringContaining('more than ten years from now');
     expect(tables.rows).toMatchObject([{ status: 'not_placed', lastError }]);
+  });
+
+  it('calls nobody who was due long before the row was written, as when day and month are exchanged', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(3), NOON - MINUTE_MS);
+    const early = { dueAt: isoTime(NOON - DAY_MS - MINUTE_MS), runAt: NOON - DAY_MS };
+    const [first = {}, second = {}, third = {}] = tables.rows;
+    Object.assign(first, early);
+    Object.assign(second, early, { dueAt: isoTime(NOON - DAY_MS) });
+    // What comes after another attempt is due soon after that, however late its end is noticed.
+    Object.assign(third, early, { attempt: 2 });
+    expect(await take(executionOf(log), 3)).toHaveLength(2);
+    const lastError =
+      'Nobody was called: the row cannot be read: its time lies more than a day before the row was written';
+    const [end] = tables.rows.filter(({ orderNumber }) => orderNumber === first.orderNumber);
+    expect(end).toMatchObject({ status: 'not_placed', lastError });
   });
 });
 

@@ -8,12 +8,13 @@ import { namedIn } from '../../contacts/numbersIn';
 import { e164sOf } from '../../contacts/person';
 import type { CallLog } from '../callLog';
 import { STILL_UNDER_WAY, isToResume, mendLocks, mistimed, resume } from '../mending';
-import { isoTime, numberIn, textIn, timeIn } from '../table/cells';
+import { isoTime, numberIn, textIn, timeIn, writtenAt } from '../table/cells';
 import { writeDecided } from '../ends/ends';
 import { dialledIn, isOfTestCall, readStoredCall, retryIn, type StoredCall } from './loggedRequest';
 import type { PlacingRows } from './placingRows';
 import { CANCELLED_BY_OUTCOME, HAS_OUTCOME, notPlacedColumns } from '../table/rowColumns';
 import { RowToPlace } from './rowToPlace';
+import { isOfCallBefore } from './runs';
 import {
   attemptCounts,
   attemptOf,
@@ -42,6 +43,7 @@ const MOST_READINGS = 20;
 
 const UNREAD = 'the row cannot be read';
 const TOO_LATE = `${UNREAD}: its time is more than ten years from now`;
+const TOO_EARLY = `${UNREAD}: its time lies more than a day before the row was written`;
 const NOT_ANNOUNCED = 'the attempt before ended in another way, and no attempt follows it';
 /** Two calls about one order would ring side by side. */
 const NOT_YET = 'another attempt at this call has not ended';
@@ -58,6 +60,16 @@ function waitsForOtherAttempt(row: Row, attempts: Attempts): boolean {
     return false;
   };
   return isHeldBack(-1) || isHeldBack(1);
+}
+
+/**
+ * Whether a call was due long before there was a row for it, as when a program has exchanged day and month in an
+ * imported table: Schedule Call refuses such a time too. A next attempt is due after the end of the one before, which
+ * may be noticed late.
+ */
+function isTooEarly(row: Row): boolean {
+  const dueAt = timeIn(row.dueAt) ?? Infinity;
+  return attemptOf(row) === 1 && !isOfCallBefore(row) && dueAt < writtenAt(row) - DAY_MS;
 }
 
 /** When an attempt is due again that waits for the one before: by its plan, as after the end of that one. */
@@ -260,6 +272,7 @@ export class DueRows {
   private callIn(row: Row, attempts: Attempts): DueRow | { reason: string } {
     if (hasOutcomeByHand(row)) return { reason: HAS_OUTCOME };
     if (!attemptCounts(row, attempts)) return { reason: NOT_ANNOUNCED };
+    if (isTooEarly(row)) return { reason: TOO_EARLY };
     const isTimeUnread = textIn(row.dueAt) !== undefined && timeIn(row.dueAt) === undefined;
     const stored = isTimeUnread ? { nonsense: 'dueAt is no date and time' } : readStoredCall(row);
     if ('nonsense' in stored) return { reason: `${UNREAD}: ${stored.nonsense}` };
