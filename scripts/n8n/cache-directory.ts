@@ -8,14 +8,15 @@ import { type N8nRelease, manifestOf } from './release';
  * Where installations of n8n are kept. One takes 2.5 GB, so it lies outside the checkout and is
  * shared by all checkouts.
  */
-export function cacheDirectory(env: NodeJS.ProcessEnv = process.env): string {
-  const base = env.OUTBOUND_AI_CALLING_CACHE || env.XDG_CACHE_HOME || join(homedir(), '.cache');
+export function cacheDirectory(): string {
+  const { OUTBOUND_AI_CALLING_CACHE, XDG_CACHE_HOME } = process.env;
+  const base = OUTBOUND_AI_CALLING_CACHE || XDG_CACHE_HOME || join(homedir(), '.cache');
   return join(base, 'n8n-nodes-outbound-ai-calling');
 }
 
 /** The installation that belongs to a release's lock file: another lock file, another directory. */
-export function n8nDirectory(release: N8nRelease, env: NodeJS.ProcessEnv = process.env): string {
+export function n8nDirectory(release: N8nRelease): string {
   const lock = readFileSync(manifestOf(release).lockFile);
   const hash = createHash('sha256').update(lock).digest('hex').slice(0, 16);
-  return join(cacheDirectory(env), `n8n-${hash}`);
+  return join(cacheDirectory(), `n8n-${hash}`);
 }

@@ -104,14 +104,6 @@ export class N8nClient {
     return await this.session.rest('POST', '/credentials', { body: { name, type, data } });
   }
 
-  async updateCredential(
-    credential: Credential,
-    data: Record<string, unknown>,
-  ): Promise<Credential> {
-    const { id, name, type } = credential;
-    return await this.session.rest('PATCH', `/credentials/${id}`, { body: { name, type, data } });
-  }
-
   /** Presses "test" on a credential that is not saved. */
   async testCredential(type: string, data: Record<string, unknown>): Promise<CredentialTestResult> {
     const credentials = { id: '', name: 'Under test', type, data };

@@ -30,10 +30,6 @@ export class Session {
     private cookie?: string,
   ) {}
 
-  get loggedIn(): boolean {
-    return this.cookie !== undefined;
-  }
-
   /** The login cookie as `name=value`, for a browser that is to be logged in too. */
   get loginCookie(): string | undefined {
     return this.cookie;
