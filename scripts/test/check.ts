@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { type CommandFailed, runCommand } from '../n8n/command';
 
 /** How a check went, counted in tests. */
 export interface Counts {
@@ -23,29 +24,14 @@ export function programCheck(name: string, program: string, args: string[]): Che
   return {
     name,
     run: async () => {
-      const { exitCode, output } = await outputOf(program, args);
+      const { counts, output } = await runCommand(program, args, { cwd: process.cwd() }).then(
+        (output) => ({ counts: PASSED, output }),
+        ({ output }: CommandFailed) => ({ counts: FAILED, output: `${output}\n` }),
+      );
       if (output !== '') process.stdout.write(`\n--- ${name}\n${output}`);
-      return exitCode === 0 ? PASSED : FAILED;
+      return counts;
     },
   };
-}
-
-/** Runs a program to its end and gives all that it wrote; exit code 127 when it is not there. */
-async function outputOf(
-  program: string,
-  args: string[],
-): Promise<{ exitCode: number; output: string }> {
-  return await new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    const collect = (chunk: Buffer) => {
-      output += chunk.toString();
-    };
-    child.stdout.on('data', collect);
-    child.stderr.on('data', collect);
-    child.on('error', (error) => resolve({ exitCode: 127, output: `${error.message}\n` }));
-    child.on('close', (code) => resolve({ exitCode: code ?? 1, output }));
-  });
 }
 
 /** Runs a program whose output the person sees at once; 127 when it is not there. */
