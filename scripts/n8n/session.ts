@@ -64,7 +64,7 @@ export class Session {
       body: details.body === undefined ? undefined : JSON.stringify(details.body),
     });
     this.keepCookie(response);
-    const body = parse(await response.text());
+    const body = parsed(await response.text());
     if (!response.ok) throw new N8nRequestFailed(`${method} ${path}`, response.status, body);
     return body as T;
   }
@@ -77,7 +77,8 @@ export class Session {
   }
 }
 
-function parse(text: string): unknown {
+/** An answer that is JSON as a value; any other as the text that it is. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

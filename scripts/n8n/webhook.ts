@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { parsed } from './session';
 
 /** What a workflow answered to whoever called its webhook. */
 export interface WebhookAnswer {
@@ -36,20 +37,10 @@ export async function postJson(
         response.setEncoding('utf8');
         response.on('data', (chunk: string) => (text += chunk));
         response.on('error', reject);
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, body: parseJson(text) }),
-        );
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: parsed(text) }));
       },
     );
     sent.on('error', reject);
     sent.end(JSON.stringify(body));
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
