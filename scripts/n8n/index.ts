@@ -1,13 +1,3 @@
-import { PreparedN8n, type PreparedOptions } from './prepared';
-
-/**
- * The one call that tests need: the real n8n, installed when this machine does not have it yet, with
- * this package packed and installed, running, owned and logged in.
- */
-export async function startPreparedN8n(options: PreparedOptions = {}): Promise<PreparedN8n> {
-  return await PreparedN8n.start(options);
-}
-
 export {
   N8nClient,
   OWNER,

@@ -3,7 +3,7 @@
  * benchmarks, `page` writes `docs/benchmarks.md` from what was measured last.
  */
 import Table from 'cli-table3';
-import { startPreparedN8n } from '../../scripts/n8n';
+import { PreparedN8n } from '../../scripts/n8n';
 import { BENCHES } from './benches';
 import { Blocks } from './blocks';
 import { meetsAim, median, told, type Bench, type Figure } from './figure';
@@ -24,7 +24,7 @@ function show(figures: Figure[]): void {
 async function runOne(name: string, bench: Bench): Promise<void> {
   const startedAt = Date.now();
   const blocks = await Blocks.prepare();
-  const n8n = await startPreparedN8n({ env: blocks.env });
+  const n8n = await PreparedN8n.start({ env: blocks.env });
   try {
     const figures = await bench.measure(n8n, blocks);
     console.log(bench.title);

@@ -5,12 +5,11 @@ import {
   errorOf,
   itemsOf,
   jsonOf,
-  startPreparedN8n,
+  PreparedN8n,
   versionOf,
   type Credential,
   type Execution,
   type N8nRelease,
-  type PreparedN8n,
   type WorkflowNode,
 } from '../../scripts/n8n';
 import { agentWorkflow, TOOL } from '../n8n/agentWorkflow';
@@ -88,7 +87,7 @@ describe.each<{ release: N8nRelease; hasDataTables: boolean }>([
 
   beforeAll(async () => {
     service = await startCallingService({ callSeconds: { min: 5, max: 10 } });
-    n8n = await startPreparedN8n({ release });
+    n8n = await PreparedN8n.start({ release });
     credential = await saveCredential(n8n.client, service);
     const n8nApiKey = hasDataTables
       ? await n8n.client.createApiKey('call log')

@@ -5,10 +5,9 @@ import {
   errorOf,
   jsonOf,
   runsOf,
-  startPreparedN8n,
+  PreparedN8n,
   type DataTableRow,
   type Execution,
-  type PreparedN8n,
 } from '../../scripts/n8n';
 import { addFaults, drawnFaults, type DrawnFault } from '../core/drawnFaults';
 import { fc, runs, seed } from '../generators';
@@ -63,7 +62,7 @@ beforeAll(async () => {
     scripts: { 7: [], 8: [] },
     answerDelayMs: 30,
   });
-  n8n = await startPreparedN8n();
+  n8n = await PreparedN8n.start();
 });
 afterAll(async () => {
   await n8n?.stop();

@@ -3,9 +3,8 @@ import { startCallingService, type CallingService } from '../service';
 import {
   errorOf,
   jsonOf,
-  startPreparedN8n,
+  PreparedN8n,
   type Credential,
-  type PreparedN8n,
   type WorkflowFile,
 } from '../../scripts/n8n';
 import { SCOPES } from '../../nodes/OutboundAiCalling/dataTables/n8nApi';
@@ -31,7 +30,7 @@ let calling: Credential;
 
 beforeAll(async () => {
   // The editor is prepared anew at each start: a third of what a start costs.
-  n8n = await startPreparedN8n({ env: { N8N_DISABLE_UI: 'true' } });
+  n8n = await PreparedN8n.start({ env: { N8N_DISABLE_UI: 'true' } });
 });
 afterAll(async () => await n8n?.stop());
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import pLimit from 'p-limit';
 import { startCallingService, type CallingService, type Fault } from '../service';
-import { freePort, startPreparedN8n, type Credential, type PreparedN8n } from '../../scripts/n8n';
+import { freePort, PreparedN8n, type Credential } from '../../scripts/n8n';
 import {
   CALLING_CREDENTIAL,
   CALLING_NODE,
@@ -133,7 +133,7 @@ async function readFilesOf(directory: string): Promise<void> {
 
 beforeAll(async () => {
   elsewhere = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
-  n8n = await startPreparedN8n({ env: { N8N_LOG_LEVEL: 'debug', N8N_DISABLE_UI: 'true' } });
+  n8n = await PreparedN8n.start({ env: { N8N_LOG_LEVEL: 'debug', N8N_DISABLE_UI: 'true' } });
   const { port } = elsewhere.address() as AddressInfo;
   const redirect: Fault = { kind: 'redirect', location: `http://127.0.0.1:${port}/` };
   const situations = Object.entries({ ...SITUATIONS, 'the address redirects': redirect });

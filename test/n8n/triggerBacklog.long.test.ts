@@ -5,7 +5,7 @@ import { placedRow } from '../newCalls';
 import { startCallingService, type CallingService } from '../service';
 import { openCallLog } from './callLogFromOutside';
 import { startCountingProxy, type CountingProxy } from './countingProxy';
-import { LiveMemory, startPreparedN8n, type PreparedN8n } from '../../scripts/n8n';
+import { LiveMemory, PreparedN8n } from '../../scripts/n8n';
 import { orderIdsOf, outcomeWorkflow, waitForFired, watching } from './triggerWorkflows';
 import { saveCredential } from './workflows';
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
     clock: () => Date.now() + ahead,
   });
   memory = await LiveMemory.prepare();
-  n8n = await startPreparedN8n({ env: memory.env });
+  n8n = await PreparedN8n.start({ env: memory.env });
   proxy = await startCountingProxy(n8n.client.baseUrl);
 });
 

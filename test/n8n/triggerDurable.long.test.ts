@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCallingService, type CallingService } from '../service';
-import { startPreparedN8n, type PreparedN8n } from '../../scripts/n8n';
+import { PreparedN8n } from '../../scripts/n8n';
 import {
   fired,
   orderIdsOf,
@@ -49,7 +49,7 @@ describe('under the durable scheduler, each outcome fires once in each workflow,
   ])('%s', async (_, more) => {
     const service = await startCallingService({ callSeconds: { min: 5, max: 60 } });
     try {
-      const n8n = await startPreparedN8n({ env: { ...SCHEDULER, ...more } });
+      const n8n = await PreparedN8n.start({ env: { ...SCHEDULER, ...more } });
       await firesEachOutcomeOnce(n8n, service).finally(async () => await n8n.stop());
     } finally {
       await service.close();

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCallingService, type CallingService } from '../service';
 import { openLogOf, placeLogged } from './loggedFromOutside';
-import { jsonOf, startPreparedN8n, type Credential, type PreparedN8n } from '../../scripts/n8n';
+import { jsonOf, PreparedN8n, type Credential } from '../../scripts/n8n';
 import { outcomeWorkflow, TRIGGER, watching } from './triggerWorkflows';
 import { saveCredential } from './workflows';
 
@@ -15,7 +15,7 @@ let apiKey: string;
 
 beforeAll(async () => {
   service = await startCallingService({ callSeconds: { min: 5, max: 40 } });
-  n8n = await startPreparedN8n();
+  n8n = await PreparedN8n.start();
   apiKey = await n8n.client.createApiKey('Call log');
   calling = await saveCredential(n8n.client, service, { n8nApiKey: apiKey });
 });

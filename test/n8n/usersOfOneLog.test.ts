@@ -1,11 +1,11 @@
 import { Lock } from '../../nodes/OutboundAiCalling/callLog/lock';
 import { openBeside } from '../../nodes/OutboundAiCalling/callLog/table/besideTable';
-import { N8nClient, startPreparedN8n, type PreparedN8n } from '../../scripts/n8n';
+import { N8nClient, PreparedN8n } from '../../scripts/n8n';
 import { openCallLog } from './callLogFromOutside';
 
 let n8n: PreparedN8n;
 beforeAll(async () => {
-  n8n = await startPreparedN8n({ env: { N8N_DISABLE_UI: 'true' } });
+  n8n = await PreparedN8n.start({ env: { N8N_DISABLE_UI: 'true' } });
 });
 afterAll(async () => await n8n?.stop());
 
