@@ -72,8 +72,8 @@ class ItemsRun<Request> {
       throw mistakesError(context.getNode(), faulty, called, this.named);
     }
 
-    tellFieldsOfAllItems(context, this.parameters);
-    tellItemsLeftOut(context, this.parameters);
+    tellFieldsOfAllItems(this.parameters);
+    tellItemsLeftOut(this.parameters);
     const execution = await openExecution(context, settings);
     const items = this.recall(execution, sound);
     // When all calls of earlier tries belong to items of this one, items with mistakes are others.
@@ -110,7 +110,7 @@ class ItemsRun<Request> {
       const request = this.work.read(parameters);
       readings.push({ itemIndex, request, mistakes: parameters.mistakes });
     });
-    refuseOnePhoneForAll(this.context, this.parameters, common);
+    refuseOnePhoneForAll(this.parameters, common);
     for (const { mistakes } of readings) mistakes.push(...common.mistakes);
     return readings;
   }

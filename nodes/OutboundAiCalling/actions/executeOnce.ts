@@ -10,7 +10,8 @@ export function itemsLeftOut(context: IExecuteFunctions): number {
 }
 
 /** Hints at items that "Execute Once" leaves out, when they would give the parameters other values. */
-export function tellItemsLeftOut(context: IExecuteFunctions, parameters: NodeParameters): void {
+export function tellItemsLeftOut(parameters: NodeParameters): void {
+  const { context } = parameters;
   const leftOut = itemsLeftOut(context);
   if (leftOut === 0) return;
   const first = parameters.fingerprintOf(0);

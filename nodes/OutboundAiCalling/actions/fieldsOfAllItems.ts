@@ -1,4 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { tellHint } from '../hints';
 import type { ItemParameters } from './itemParameters';
 import type { NodeParameters } from './nodeParameters';
@@ -38,7 +37,8 @@ function sameFields(parameters: NodeParameters, isOne: boolean): string[] {
  * name by now, or an expression uses the first item for all. It compares what the items gave when they were read. Of
  * one item, as in a round of a loop, it tells what an expression takes from another.
  */
-export function tellFieldsOfAllItems(context: IExecuteFunctions, parameters: NodeParameters): void {
+export function tellFieldsOfAllItems(parameters: NodeParameters): void {
+  const { context } = parameters;
   const { length } = context.getInputData();
   const isOne = length === 1;
   const names = Object.keys(FIELDS) as Array<keyof typeof FIELDS>;
@@ -60,12 +60,8 @@ export function tellFieldsOfAllItems(context: IExecuteFunctions, parameters: Nod
 }
 
 /** Refuses a phone for which an expression uses one item for all: one person would be called for everybody. */
-export function refuseOnePhoneForAll(
-  context: IExecuteFunctions,
-  parameters: NodeParameters,
-  common: ItemParameters,
-): void {
-  const { length } = context.getInputData();
+export function refuseOnePhoneForAll(parameters: NodeParameters, common: ItemParameters): void {
+  const { length } = common.context.getInputData();
   for (const [path, displayName] of Object.entries(PHONES)) {
     if (!parameters.usesOneItemForAll(path)) continue;
     const what = length === 1 ? 'that of another item' : `the same for all ${length} items`;

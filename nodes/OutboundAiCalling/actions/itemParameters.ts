@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { NumberField } from '../fields';
 import type { Mistake } from '../nodeError';
 import { isManualExecution } from '../rules/manualExecutions';
@@ -48,18 +48,22 @@ export class ItemParameters extends SettingsReader {
     super();
   }
 
+  get context(): IExecuteFunctions {
+    return this.parameters.context;
+  }
+
   /** The time zone of the workflow: an IANA name. */
   get workflowTimezone(): string {
-    return this.parameters.context.getTimezone();
+    return this.context.getTimezone();
   }
 
   /** The item's index plus the number of the round: in a loop, each round may have one item only. */
   get turn(): number {
-    return Number(this.parameters.context.getWorkflowDataProxy(0).$runIndex) + this.itemIndex;
+    return Number(this.context.getWorkflowDataProxy(0).$runIndex) + this.itemIndex;
   }
 
   get isManual(): boolean {
-    return isManualExecution(this.parameters.context);
+    return isManualExecution(this.context);
   }
 
   /** Whether a parameter is left empty; not when its expression gives nothing: a mistake. */
@@ -98,7 +102,7 @@ export class ItemParameters extends SettingsReader {
     if (!this.identifying.has(path)) {
       const value = this.parameters.identifying(path, this.given(path), this.itemIndex);
       // An AI agent writes `null` or `N/A` for an order number that it does not know.
-      const isNone = isTool(this.parameters.context) && typeof value === 'string';
+      const isNone = isTool(this.context) && typeof value === 'string';
       this.identifying.set(path, isNone && tellsNothingApart(value) ? undefined : value);
     }
     return this.identifying.get(path);

@@ -14,14 +14,11 @@ export interface CampaignItems {
 }
 
 /** Items with the same key ask for the same campaign. It holds all parameters, and the file. */
-async function campaignKey(
-  context: IExecuteFunctions,
-  parameters: NodeParameters,
-  item: number,
-): Promise<string> {
+async function campaignKey(parameters: NodeParameters, item: number): Promise<string> {
   const settings = parameters.fingerprintOf(item);
   // An expression fails. Reading the item says which.
   if (settings === undefined) return `item ${item}`;
+  const { context } = parameters;
   if (contactsSourceOf(context) !== 'csvFile') return settings;
   const file = await fileOf(context, item, parameters.value('binaryPropertyName', item));
   const content = file === undefined ? '' : createHash('sha256').update(file).digest('hex');
@@ -33,14 +30,12 @@ async function campaignKey(
  * list that is pasted, or comes from elsewhere in the workflow, is the same for several items: they
  * ask for one campaign, unless another parameter differs.
  */
-export async function campaignsOfItems(
-  context: IExecuteFunctions,
-  parameters: NodeParameters,
-): Promise<CampaignItems[]> {
+export async function campaignsOfItems(parameters: NodeParameters): Promise<CampaignItems[]> {
+  const { context } = parameters;
   const isOne = contactsSourceOf(context) === 'inputItems';
   const keys: string[] = [];
   for (const item of context.getInputData().keys()) {
-    keys.push(isOne ? '' : await campaignKey(context, parameters, item));
+    keys.push(isOne ? '' : await campaignKey(parameters, item));
   }
   const groups = [...groupBy(keys.keys(), (item) => keys[item]).values()];
   if (!isOne) tellMerged(context, groups);
@@ -65,12 +60,11 @@ const SHARED = {
 
 /** Refuses contacts that ask for several campaigns: a person would get the script of another. */
 export async function refuseDifferingItems(
-  context: IExecuteFunctions,
   nodeParameters: NodeParameters,
   parameters: ItemParameters,
 ): Promise<void> {
-  if (contactsSourceOf(context) !== 'inputItems') return;
-  refuseExecuteOnce(context, parameters);
+  if (contactsSourceOf(parameters.context) !== 'inputItems') return;
+  refuseExecuteOnce(parameters);
   for (const [name, displayName] of Object.entries(SHARED)) {
     const item = await nodeParameters.differingItem(name);
     if (item === undefined) continue;
@@ -83,8 +77,8 @@ export async function refuseDifferingItems(
 }
 
 /** With "Execute Once", n8n gives the node the first item alone: nobody else would be in the list. */
-function refuseExecuteOnce(context: IExecuteFunctions, parameters: ItemParameters): void {
-  const leftOut = itemsLeftOut(context);
+function refuseExecuteOnce(parameters: ItemParameters): void {
+  const leftOut = itemsLeftOut(parameters.context);
   if (leftOut === 0) return;
   const message = `leaves out ${leftOut} of ${leftOut + 1} people: n8n takes the first item alone`;
   const advice =

@@ -139,11 +139,8 @@ export const contactsFields: INodeProperties[] = [
   },
 ];
 
-function* contactsOfItems(
-  context: IExecuteFunctions,
-  parameters: ItemParameters,
-): Generator<ContactFields> {
-  for (const itemIndex of context.getInputData().keys()) {
+function* contactsOfItems(parameters: ItemParameters): Generator<ContactFields> {
+  for (const itemIndex of parameters.context.getInputData().keys()) {
     const item = parameters.ofItem(itemIndex);
     const contact = {
       phone: item.value('contactPhone'),
@@ -175,10 +172,7 @@ async function usesInRows(rows: RawContact[]): Promise<Map<string, Set<FieldUse>
 const LIST_WANTED =
   'Enter a list like [{"customerPhone": "+12025550123", "customerName": "Nathan"}].';
 
-async function contactsOfJson(
-  context: IExecuteFunctions,
-  parameters: ItemParameters,
-): Promise<Iterable<ContactFields>> {
+async function contactsOfJson(parameters: ItemParameters): Promise<Iterable<ContactFields>> {
   const refuse = (message: string, advice = LIST_WANTED) => {
     parameters.refuse('Contacts', message, advice);
     return [];
@@ -201,7 +195,7 @@ async function contactsOfJson(
     );
   }
   if (uses.includes('more') || uses.includes('ignored')) {
-    tellColumns(context, 'Keys of the contacts', usesByKey);
+    tellColumns(parameters.context, 'Keys of the contacts', usesByKey);
   }
   return readRows(list);
 }
@@ -219,7 +213,6 @@ function objectionToHeader(phoneColumn: string): string | undefined {
 }
 
 function contactsOfCsv(
-  context: IExecuteFunctions,
   parameters: ItemParameters,
   csv: string | DecodedCsv,
 ): Iterable<ContactFields> {
@@ -239,7 +232,7 @@ function contactsOfCsv(
     if (objection !== undefined) return refuse(objection);
     const uses = usesOf(columns, phoneColumn);
     const usesByColumn = new Map(columns.map((column, index) => [column, new Set(uses[index])]));
-    tellColumns(context, 'Columns of the CSV', usesByColumn);
+    tellColumns(parameters.context, 'Columns of the CSV', usesByColumn);
     return readRows(readableRows(rows, refuse), phoneColumn);
   }
   const message = `names no column of the CSV: "${wanted.trim()}"`;
@@ -283,20 +276,18 @@ export async function fileOf(
 const GUESSED_ENCODING =
   'The CSV file is not in UTF-8: it was read as Windows-1252. Look whether letters with accents are right. If not, save the file as CSV UTF-8.';
 
-async function contactsOfFile(
-  context: IExecuteFunctions,
-  parameters: ItemParameters,
-): Promise<Iterable<ContactFields>> {
+async function contactsOfFile(parameters: ItemParameters): Promise<Iterable<ContactFields>> {
+  const { context, itemIndex } = parameters;
   const field = parameters.required('binaryPropertyName', 'Input Binary Field');
   if (field === undefined) return [];
-  const bytes = await fileOf(context, parameters.itemIndex, field);
+  const bytes = await fileOf(context, itemIndex, field);
   if (bytes !== undefined) {
     const csv = await decodeCsvFile(bytes);
     if (csv.isGuessed) tellHint(context, GUESSED_ENCODING, 'warning');
-    return contactsOfCsv(context, parameters, csv);
+    return contactsOfCsv(parameters, csv);
   }
   const name = binaryFieldOf(field);
-  const files = filesOf(context, parameters.itemIndex).map((file) => `"${file}"`);
+  const files = filesOf(context, itemIndex).map((file) => `"${file}"`);
   parameters.refuse(
     'Input Binary Field',
     `names no file of the item: "${typeof name === 'string' ? name : 'an object'}"`,
@@ -325,18 +316,15 @@ export function contactsSourceOf(context: IExecuteFunctions): (typeof SOURCES)[n
 }
 
 /** Reads the contacts, each on demand. Mistakes go into `parameters`, also while they are read. */
-export async function readContacts(
-  context: IExecuteFunctions,
-  parameters: ItemParameters,
-): Promise<Iterable<ContactFields>> {
-  switch (contactsSourceOf(context)) {
+export async function readContacts(parameters: ItemParameters): Promise<Iterable<ContactFields>> {
+  switch (contactsSourceOf(parameters.context)) {
     case 'json':
-      return await contactsOfJson(context, parameters);
+      return await contactsOfJson(parameters);
     case 'csvText':
-      return contactsOfCsv(context, parameters, parameters.text('csvText') ?? '');
+      return contactsOfCsv(parameters, parameters.text('csvText') ?? '');
     case 'csvFile':
-      return await contactsOfFile(context, parameters);
+      return await contactsOfFile(parameters);
     case 'inputItems':
-      return contactsOfItems(context, parameters);
+      return contactsOfItems(parameters);
   }
 }

@@ -143,8 +143,8 @@ class Creation {
     const faulty = readings.filter(({ mistakes }) => mistakes.length > 0);
     if (faulty.length > 0 && !this.goesOn) throw mistakesError(context.getNode(), faulty, called);
     tellInSeveralLists(context, people.repeated);
-    tellFieldsOfAllItems(context, this.parameters);
-    tellItemsLeftOut(context, this.parameters);
+    tellFieldsOfAllItems(this.parameters);
+    tellItemsLeftOut(this.parameters);
 
     const execution = await openExecution(context, settings);
     if (readings.some(({ plan }) => plan.execution === 'call')) {
@@ -170,16 +170,15 @@ class Creation {
 
   /** @param common has the mistakes in the settings of all items */
   private async readAll(common: ItemParameters, people: ListedPeople): Promise<Reading[]> {
-    const { context } = this;
-    const lists = new DoNotCallLists(context);
+    const lists = new DoNotCallLists(this.context);
     const readings: Reading[] = [];
-    for (const asked of await campaignsOfItems(context, this.parameters)) {
+    for (const asked of await campaignsOfItems(this.parameters)) {
       const parameters = new ItemParameters(this.parameters, asked.itemIndex);
-      const plan = await readPlan(context, parameters, lists);
+      const plan = await readPlan(parameters, lists);
       if (asked.itemIndex === 0) {
-        refuseOnePhoneForAll(context, this.parameters, common);
+        refuseOnePhoneForAll(this.parameters, common);
         parameters.mistakes.push(...common.mistakes);
-        await refuseDifferingItems(context, this.parameters, parameters);
+        await refuseDifferingItems(this.parameters, parameters);
       }
       if (parameters.mistakes.length === 0) await people.add(plan, parameters);
       readings.push({ ...asked, plan, mistakes: parameters.mistakes });

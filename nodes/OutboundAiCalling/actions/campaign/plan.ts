@@ -86,7 +86,6 @@ const LEAVE_OUT =
 
 /** Reads when the contacts may be called; undefined without a start, for then nobody is called. */
 async function readStartHours(
-  context: IExecuteFunctions,
   parameters: ItemParameters,
   start: boolean,
   contacts: Contact[],
@@ -94,7 +93,7 @@ async function readStartHours(
   const setting = hoursSettingOf(parameters);
   if (setting === undefined || !start) return undefined;
   const customers = await timezonesOfAll(contacts);
-  for (const hint of hoursHints(setting, customers)) tellHint(context, hint, 'warning');
+  for (const hint of hoursHints(setting, customers)) tellHint(parameters.context, hint, 'warning');
   const zones = customers.flatMap((some) => (some.length > 0 ? some : [setting.hours.timezone]));
   return hoursFor(setting, [...new Set(zones)], parameters);
 }
@@ -116,11 +115,8 @@ async function readObjections(parameters: ItemParameters, lists: DoNotCallLists)
  *
  * @throws DataTableError when a do-not-call list cannot be read
  */
-export async function readPlan(
-  context: IExecuteFunctions,
-  parameters: ItemParameters,
-  lists: DoNotCallLists,
-): Promise<Plan> {
+export async function readPlan(parameters: ItemParameters, lists: DoNotCallLists): Promise<Plan> {
+  const { context } = parameters;
   const defaultCountry = readDefaultCountry(parameters);
   const perCampaign = parameters.numberOption(contactsPerCampaign, PER_CAMPAIGN);
   const path = 'options.maxConcurrency';
@@ -139,7 +135,7 @@ export async function readPlan(
   );
   const callsOnce = duplicates === 'removeByPhone';
   const { variables, missing } = readScriptVariables(parameters);
-  const rows = await readContacts(context, parameters);
+  const rows = await readContacts(parameters);
   const list = await readContactList(rows, {
     defaultCountry,
     removeDuplicates: callsOnce,
@@ -180,7 +176,7 @@ export async function readPlan(
     name: parameters.soundText('campaignName', 'Campaign Name'),
     start,
     execution: readTrial(parameters),
-    askHours: await readStartHours(context, parameters, start, contacts),
+    askHours: await readStartHours(parameters, start, contacts),
     contacts,
     callsOnce,
     contactsPerCampaign: perCampaign,
