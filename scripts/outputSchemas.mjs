@@ -17,7 +17,8 @@ const VERSION = 'v1.0.0';
  * @returns {JSONSchema7}
  */
 function flattened({ anyOf, additionalProperties, const: only, ...schema }) {
-  if (anyOf !== undefined) return merged(anyOf.map(flattened));
+  if (anyOf !== undefined)
+    return anyOf.map(flattened).reduce((one, other) => mergedWith(one, other));
   if (only !== undefined) return { ...schema, enum: [only] };
   const { properties = {}, items } = schema;
   const entries = Object.entries(properties).map(([name, value]) => [name, flattened(value)]);
@@ -28,15 +29,6 @@ function flattened({ anyOf, additionalProperties, const: only, ...schema }) {
     // Names that are not known beforehand, such as the keys of outcomes.
     ...(typeof additionalProperties === 'object' ? { additionalProperties } : {}),
   };
-}
-
-/**
- * @param {JSONSchema7[]} schemas
- * @returns {JSONSchema7}
- */
-function merged(schemas) {
-  const [first = {}, ...others] = schemas;
-  return others.reduce((one, other) => mergedWith(one, other), first);
 }
 
 /**
