@@ -5,7 +5,6 @@ import {
   type NodeParameterValueType,
 } from 'n8n-workflow';
 import type { DataTable } from '../n8n';
-import type { Operation } from './subjects';
 
 /** The order that is at hand where a panel is pictured. */
 export const ORDER = {
@@ -107,12 +106,4 @@ export function filledIn(
     values[property.name] = valueOf(property, table);
   }
   return values;
-}
-
-/** The parameters of an operation as a person fills them in. */
-export function filledInOperation(
-  { resource, operation, properties }: Operation,
-  table: DataTable,
-): INodeParameters {
-  return filledIn(properties, table, { resource, operation });
 }

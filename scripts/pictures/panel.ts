@@ -1,9 +1,8 @@
-import type { INodeParameters } from 'n8n-workflow';
 import type { Editor } from '../../test/browser/editor';
 import { outcomeWorkflow, TRIGGER } from '../../test/n8n/triggerWorkflows';
 import { callingNode, workflowOf } from '../../test/n8n/workflows';
 import type { Credential, DataTable, N8nClient, WorkflowFile } from '../n8n';
-import { filledIn, filledInOperation, ORDER } from './filledIn';
+import { filledIn, ORDER } from './filledIn';
 import { areaOf, around, takePicture } from './picture';
 import type { Operation } from './subjects';
 
@@ -27,13 +26,9 @@ export async function pictureOperation(
   operation: Operation,
 ): Promise<void> {
   const { calling, table } = desktop;
-  const { resource, operation: action, ...parameters } = filledInOperation(operation, table);
-  const node = callingNode(
-    'Outbound AI Calling',
-    `${String(resource)}.${String(action)}`,
-    calling,
-    parameters as INodeParameters,
-  );
+  const { resource, operation: action, properties } = operation;
+  const parameters = filledIn(properties, table, { resource, operation: action });
+  const node = callingNode('Outbound AI Calling', `${resource}.${action}`, calling, parameters);
   await picturePanel(desktop, name, workflowOf(name, [ORDER], node), node.name);
 }
 
