@@ -33,7 +33,7 @@ function longCheck(name: string, projects: string[], givesWay: boolean): Check[]
 void runSuite([
   [n8nCheck(), debianCheck],
   [
-    simulationCheck(3_000, 1),
+    simulationCheck(3_000),
     ...longCheck('long tests without n8n', ['unit', 'contract', 'core'], true),
     ...longCheck('long tests in the real n8n', ['n8n', 'browser'], false),
   ],

@@ -20,7 +20,7 @@ void runSuite([
     programCheck('our lint', 'npm', ['run', '--silent', 'lint:own']),
     programCheck('the English of the documents', 'npm', ['run', '--silent', 'lint:prose']),
     programCheck('build', 'npm', ['run', '--silent', 'build']),
-    simulationCheck(250, 1),
+    simulationCheck(250),
     n8nCheck(),
     debianCheck,
   ],

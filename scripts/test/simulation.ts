@@ -1,13 +1,8 @@
 import { programCheck, type Check } from './check';
 
 /** Drawn histories of the simulated world, from the first on. */
-export function simulationCheck(histories: number, workers: number): Check {
-  const drawn = ['--histories', String(histories), '--workers', String(workers)];
-  return programCheck('simulated histories', 'npm', [
-    'run',
-    '--silent',
-    'simulate',
-    '--',
-    ...drawn,
-  ]);
+export function simulationCheck(histories: number): Check {
+  const drawn = ['--histories', String(histories), '--workers', '1'];
+  const args = ['run', '--silent', 'simulate', '--', ...drawn];
+  return programCheck('simulated histories', 'npm', args);
 }
