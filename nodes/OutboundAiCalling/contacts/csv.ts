@@ -150,16 +150,22 @@ function* slicesOf(text: string, length: number): Generator<Slice> {
 }
 
 /**
- * The cells of rows. The parser counts a CRLF within quotes twice. When it cannot read the rows, it reads them
- * again with line breaks of one sign, so that its error names the right line.
+ * The cells of rows. The parser counts a CRLF within quotes twice. When it cannot read the rows, or one of them has
+ * another number of cells than `columns`, it reads them again with line breaks of one sign, so that its error names the
+ * right line. To find the line of a row costs the parser as much as to parse it.
  */
-function cellsOf(rows: string, options: Options): string[][] {
-  const read = (text: string) => parse(text, options) as unknown as string[][];
+function cellsOf(rows: string, options: Options, columns?: number): string[][] {
+  const read = (text: string, more: Options = {}) =>
+    parse(text, { ...options, ...more }) as unknown as string[][];
   try {
-    return read(rows);
+    const records = read(rows);
+    if (records.every(({ length }) => length === (columns ?? length))) return records;
   } catch {
-    return read(rows.replace(/\r\n?/g, '\n'));
+    // The second reading fails, too.
   }
+  const refuse = (cells: string[], { lines }: InfoRecord) =>
+    refuseMisfit(cells, columns ?? cells.length, lines);
+  return read(rows.replace(/\r\n?/g, '\n'), { on_record: refuse });
 }
 
 /** The delimiter that splits the header row into the most columns. */
@@ -190,16 +196,6 @@ function objectionOf(error: unknown, linesBefore: number): string {
   const { lines, message } = error as CsvError;
   const line = typeof lines === 'number' ? lines : 1;
   return objectionAt(linesBefore + line, message.replace(/ (at|on) line \d+/g, ''));
-}
-
-/** The cells of rows; undefined when one of them cannot be read, or has another number of cells. */
-function soundCells(rows: string, options: Options, columns: number): string[][] | undefined {
-  try {
-    const records = parse(rows, options) as unknown as string[][];
-    return records.every(({ length }) => length === columns) ? records : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The cells of a row by the names of their columns, but for those without a name. */
@@ -264,6 +260,7 @@ export function readCsv(csvFile: string | DecodedCsv, sliceLength = SLICE_LENGTH
     skip_records_with_empty_values: true,
     trim: true,
     max_record_size: LONGEST_ROW,
+    relax_column_count: true,
   };
   try {
     const delimiter = named ?? delimiterOf(header.text);
@@ -278,15 +275,8 @@ export function readCsv(csvFile: string | DecodedCsv, sliceLength = SLICE_LENGTH
     if (hidesRows(header.text, shape, true)) {
       return { objection: objectionAt(header.linesBefore + 1, HIDES_ROWS) };
     }
-    const cellsIn = { ...format, delimiter, relax_column_count: true };
-    // To find the line of a row costs the parser as much as to parse it: only of one that it cannot read.
-    const refuse = (cells: string[], { lines }: InfoRecord) =>
-      refuseMisfit(cells, names.length, lines);
-    const read = (rows: string): RawContact[] => {
-      const records = soundCells(rows, cellsIn, names.length);
-      const cells = records ?? cellsOf(rows, { ...cellsIn, on_record: refuse });
-      return cells.map((row) => rowOf(names, row));
-    };
+    const read = (rows: string): RawContact[] =>
+      cellsOf(rows, { ...format, delimiter }, names.length).map((row) => rowOf(names, row));
     return { columns, rows: rowsOf(slices, shape, read) };
   } catch (error) {
     return { objection: objectionOf(error, header.linesBefore) };
