@@ -1,14 +1,8 @@
 import { sleep } from 'n8n-workflow';
 
-interface Waiting<T> {
-  item: T;
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
 /** Writes items together that arrive within a short time. Only one write runs at a time. */
 export class Gathering<T> {
-  private readonly waiting: Array<Waiting<T>> = [];
+  private readonly waiting: Array<{ item: T; resolve(): void; reject(error: unknown): void }> = [];
   private isWriting = false;
 
   /** @param isAll returns whether no more items will come, so that the next write need not wait */

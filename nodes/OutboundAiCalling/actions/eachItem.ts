@@ -179,7 +179,7 @@ class ItemsRun<Request> {
 
   private errorItem(error: NodeError, item: number, called: Called): INodeExecutionData {
     const subject = subjectOf(this.parametersOf(item));
-    const output = errorItem(this.context, error, { pairedItem: { item }, subject });
+    const output = errorItem(this.context, error, { item }, subject);
     if (called === NOBODY_CALLED) asNotCalled(output.json);
     return output;
   }

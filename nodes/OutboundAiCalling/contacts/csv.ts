@@ -155,8 +155,8 @@ function* slicesOf(text: string, length: number): Generator<Slice> {
  * right line. To find the line of a row costs the parser as much as to parse it.
  */
 function cellsOf(rows: string, options: Options, columns?: number): string[][] {
-  const read = (text: string, more: Options = {}) =>
-    parse(text, { ...options, ...more }) as unknown as string[][];
+  const read = (text: string, more: Options = {}): string[][] =>
+    parse(text, { ...options, ...more });
   try {
     const records = read(rows);
     if (records.every(({ length }) => length === (columns ?? length))) return records;

@@ -6,19 +6,14 @@ type JsonListReading = { list: unknown[] } | { objection: string };
 /** In characters: a piece of this length is read in a few milliseconds. */
 const SLICE_LENGTH = 32_768;
 
-/** Consecutive entries of a list as JSON, with the commas between them. */
-interface Piece {
-  text: string;
-  isLast: boolean;
-}
-
 /**
  * Splits a list between its entries. It looks only for where strings, lists and objects begin and
  * end; the caller checks the pieces.
  *
- * @returns pieces; none has `isLast` when the list has no end, or when text follows its end
+ * @returns consecutive entries as JSON, with the commas between them; none has `isLast` when the list has no end, or
+ * when text follows its end
  */
-function* piecesOf(text: string, length: number): Generator<Piece> {
+function* piecesOf(text: string, length: number): Generator<{ text: string; isLast: boolean }> {
   let start = text.indexOf('[') + 1;
   let depth = 0;
   for (let at = start; at < text.length; at++) {

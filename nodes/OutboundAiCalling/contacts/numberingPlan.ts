@@ -166,14 +166,11 @@ export function withoutPrefix(digits: string, { prefix, prefixBecomes }: Plan): 
   return isChanged ? digits.replace(prefix, prefixBecomes) : digits.slice(match[0].length);
 }
 
-/** The codes that begin a call abroad: at the beginning of a text, and alone. */
-interface ExitCodes {
-  begin: RegExp;
-  whole: RegExp;
-}
-
-/** The exit codes of a country, or of all. People everywhere write `00`, so it is among them. */
-export const exitCodesIn = memoized((country: CountryCode | undefined): ExitCodes => {
+/**
+ * The codes that begin a call abroad, in a country or in all: at the beginning of a text, and alone. People everywhere
+ * write `00`, so it is among them.
+ */
+export const exitCodesIn = memoized((country: CountryCode | undefined) => {
   const countries = country === undefined ? getCountries(metadata) : [country];
   const own = countries.flatMap((one) => libraryPlan(one).IDDPrefix() || []);
   const all = new Set(['00', ...own]);

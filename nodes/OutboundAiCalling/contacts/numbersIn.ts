@@ -23,13 +23,6 @@ interface NumbersInCell {
   isRead: boolean;
 }
 
-/** Adjacent digits, with the plus before them. */
-interface Group {
-  start: number;
-  end: number;
-  hasPlus: boolean;
-}
-
 /** The numbers that some groups stand for. */
 type Named = Pick<NumbersInCell, 'people' | 'digits'>;
 
@@ -123,7 +116,8 @@ function numbersBetween(one: string, other: string): string[] {
 
 /** Reads the groups of a text in every way in which they may be numbers; without a country, also as digits. */
 class Cell {
-  private readonly groups: Group[];
+  /** Adjacent digits, with the plus before them. */
+  private readonly groups: Array<{ start: number; end: number; hasPlus: boolean }>;
 
   constructor(
     private readonly text: string,

@@ -1,16 +1,8 @@
 import type { Contact } from '../service/campaign';
 import { bareOrderNumber } from './orderNumber';
 
-interface Alias {
-  /** What numbers begin with, as a person is named. */
-  usual: string;
-  other: string;
-  /** What follows. */
-  rest: RegExp;
-}
-
-/** Numbers that ring one telephone. */
-const ALIASES: Alias[] = [
+/** Numbers that ring one telephone: before the `rest` of a number, `usual` is written for a person, or `other`. */
+const ALIASES = [
   // Argentina dials a 9 before some mobile numbers.
   { usual: '+54', other: '+549', rest: /^\d{10}$/ },
   // Palestine is also reached under the code of Israel, and San Marino under that of Italy.

@@ -1,15 +1,10 @@
 import { sleep } from 'n8n-workflow';
 
-interface Deadline {
-  /** Milliseconds of `performance.now()`, a clock that nobody can set. */
-  at: number;
-  end: () => void;
-}
-
 /** How late a deadline may be noticed, in milliseconds. */
 const TICK_MS = 100;
 
-const open = new Set<Deadline>();
+/** `at`: milliseconds of `performance.now()`, a clock that nobody can set. */
+const open = new Set<{ at: number; end: () => void }>();
 let isWatching = false;
 
 async function watch(): Promise<void> {

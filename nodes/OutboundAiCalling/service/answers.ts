@@ -22,10 +22,8 @@ import {
 /** In characters: a longer sentence of the service is cut off. */
 const LONGEST_SENTENCE = 500;
 
-type FailedAnswer = IDataObject & { success: false };
-
 /** Whether the calling service itself says that the request failed ("Errors"). */
-export function saysFailed(body: unknown): body is FailedAnswer {
+export function saysFailed(body: unknown): body is IDataObject & { success: false } {
   return isRecord(body) && body.success === false;
 }
 

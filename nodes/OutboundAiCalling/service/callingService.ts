@@ -77,12 +77,6 @@ export interface Read<T> {
   body: IDataObject;
 }
 
-/** A campaign that exists. */
-interface ReadCampaign extends Read<Campaign> {
-  /** How many contacts the service counts, when these are not as many as were sent. It may be no number. */
-  otherCount?: string;
-}
-
 /** `finished: false`: the call goes on. */
 export type OutcomeReading = FinishedReading | { finished: false; body: IDataObject };
 
@@ -160,8 +154,15 @@ export class CallingService {
     });
   }
 
-  /** Creates a campaign ("Limits": 2,000 contacts). With an `otherCount` it exists, may run, and must not be made again. */
-  async createCampaign(request: CampaignRequest): Promise<ReadCampaign> {
+  /**
+   * Creates a campaign ("Limits": 2,000 contacts).
+   *
+   * @returns `otherCount`: how many contacts the service counts, when these are not as many as were sent; it may be no
+   * number. The campaign exists then, may run, and must not be made again
+   */
+  async createCampaign(
+    request: CampaignRequest,
+  ): Promise<Read<Campaign> & { otherCount?: string }> {
     const sent = { url: this.campaignsUrl, body: sentBody(request) };
     return await this.ask({ purpose: 'createCampaign', ...sent }, (answer, asked) => {
       const body = bodyOf(answer, asked);

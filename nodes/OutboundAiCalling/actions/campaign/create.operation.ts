@@ -232,7 +232,7 @@ class Creation {
   /** Gives each of these input items the error: n8n would pass them on as if they had been done. */
   private addErrors(error: NodeError, items: CampaignItems['pairedItem']): void {
     for (const pairedItem of [items].flat()) {
-      this.output.push(errorItem(this.context, error, { pairedItem }));
+      this.output.push(errorItem(this.context, error, pairedItem));
     }
   }
 

@@ -1,13 +1,8 @@
 import type { IExecuteFunctions, IRunExecutionData, ISourceData } from 'n8n-workflow';
 import { memoized } from '../../collections';
 
-/** A run of a node as text, with the runs just before it, from which it has its items. */
-interface Run {
-  node: string;
-  before: string[];
-}
-
-type Runs = Map<string, Run>;
+/** Runs of nodes by their names, each with the names of the runs just before it, from which it has its items. */
+type Runs = Map<string, { node: string; before: string[] }>;
 
 const nameOf = (node: string, index: number) => `${index} ${node}`;
 
