@@ -3,16 +3,6 @@ import { extname } from 'node:path';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { UsageError } from './options';
 
-/** An order as the example workflow's webhook takes it. */
-export interface Order {
-  orderNumber: string;
-  phone: string;
-  customerName: string;
-  amount: string;
-  brand: string;
-  notes: string;
-}
-
 /** A row of a file, with the place where a person finds it. */
 interface Row {
   place: string;
@@ -22,6 +12,9 @@ interface Row {
 /** What an order may say: the columns of CSV, the fields of JSON. */
 const FIELDS = ['orderNumber', 'customerName', 'phone', 'amount', 'brand', 'notes'] as const;
 const NEEDED = ['orderNumber', 'phone'] as const;
+
+/** An order as the example workflow's webhook takes it. */
+export type Order = Record<(typeof FIELDS)[number], string>;
 
 /**
  * Area codes of the numbers that are made up. In each of them 555-0100 to 555-0199 are kept for
@@ -145,14 +138,7 @@ function faultsOf(row: Row, index: number, rows: Row[]): string[] {
 }
 
 function orderFrom(values: Record<string, unknown>): Order {
-  return {
-    orderNumber: textOf(values.orderNumber),
-    phone: textOf(values.phone),
-    customerName: textOf(values.customerName),
-    amount: textOf(values.amount),
-    brand: textOf(values.brand),
-    notes: textOf(values.notes),
-  };
+  return Object.fromEntries(FIELDS.map((name) => [name, textOf(values[name])])) as Order;
 }
 
 function textOf(value: unknown): string {
