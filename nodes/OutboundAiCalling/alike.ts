@@ -56,3 +56,8 @@ export function folded(text: string): string {
   const capitals = text.toUpperCase().normalize('NFD').replaceAll('I\u0307', 'I');
   return capitals.normalize('NFC').toLowerCase();
 }
+
+/** The letters of a word for comparing: `In-Progress` and `in_progress` have the same. */
+export function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}]/gu, '');
+}

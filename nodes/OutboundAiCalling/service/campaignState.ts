@@ -1,4 +1,4 @@
-import { lettersOf } from './lettersOf';
+import { lettersOf } from '../alike';
 import type { CampaignAction } from './campaign';
 
 /** "Campaign states". */

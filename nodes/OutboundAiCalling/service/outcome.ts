@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { numberOf, textOf } from '../http/json';
 import { isBlank, shortened } from '../values';
-import { lettersOf } from './lettersOf';
+import { lettersOf } from '../alike';
 import { readTranscript, transcriptText, type Turn } from './transcript';
 
 /** The result of a call that has ended ("Get call outcome"). */

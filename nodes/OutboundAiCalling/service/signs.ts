@@ -1,6 +1,6 @@
 import { isRecord } from '../http/json';
 import { readState, STATE_AFTER, stateNamedIn } from './campaignState';
-import { lettersOf } from './lettersOf';
+import { lettersOf } from '../alike';
 import { goesOn } from './outcome';
 import { isControl, type Purpose } from './purpose';
 
