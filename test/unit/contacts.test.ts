@@ -4,7 +4,7 @@ import {
   usesOf,
   type RawContact,
 } from '../../nodes/OutboundAiCalling/contacts/contact';
-import { splitContacts } from '../../nodes/OutboundAiCalling/actions/campaign/splitContacts';
+import { splitContacts } from '../../nodes/OutboundAiCalling/actions/campaign/plan';
 import { readContactList } from '../../nodes/OutboundAiCalling/contacts/contactList';
 import { fc, runs } from '../generators';
 

@@ -10,8 +10,7 @@ import { DIFFERENCES, type Start } from './campaignMessage';
 import { control, controlIdentity, isRefusedByService } from './control';
 import { doneOtherwise, refuseCalledOtherwise } from './earlierCalls';
 import { CREATION, LoadedContacts, noteOf, waysHeld, type Difference } from './loadedContacts';
-import type { Plan } from './plan';
-import { nameOfPart, splitContacts } from './splitContacts';
+import { nameOfPart, splitContacts, type Plan } from './plan';
 import { pauseUnlessWanted, sinceWhen, sinceOwnStart, type Pausing } from './startedByItself';
 
 export interface CreatedPart extends Start {

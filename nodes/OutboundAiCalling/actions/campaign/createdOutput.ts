@@ -8,8 +8,7 @@ import type { OperationExecution } from '../execution';
 import { createdMessage, DIFFERENCES } from './campaignMessage';
 import type { CampaignDryRun, CreatedCampaignOutput } from './campaignOutput';
 import type { CreatedPart, Result } from './createAndStart';
-import type { Plan } from './plan';
-import { nameOfPart, splitContacts } from './splitContacts';
+import { nameOfPart, splitContacts, type Plan } from './plan';
 
 /** The state of a campaign in a sentence about it. */
 export function stateToTell({ read, mayRun }: CreatedPart): string {

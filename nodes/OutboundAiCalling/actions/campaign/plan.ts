@@ -3,6 +3,7 @@ import type { UnusableContact } from '../../contacts/contact';
 import { readContactList } from '../../contacts/contactList';
 import { inSlices } from '../../eventLoopSlices';
 import { tellHint } from '../../hints';
+import { defined } from '../../http/json';
 import { hoursFor, hoursSettingOf, type AskHours } from '../../rules/callingHours';
 import { timezonesOfAll } from '../../rules/customersTimezones';
 import { hoursHints } from '../../rules/hoursHints';
@@ -30,6 +31,21 @@ export interface Plan {
   callsOnce: boolean;
   contactsPerCampaign: number;
   skipped: UnusableContact[];
+}
+
+/** Splits a list evenly, in order, into parts of at most `size` contacts. */
+export function splitContacts(contacts: Contact[], size: number): Contact[][] {
+  const parts = Math.max(1, Math.ceil(contacts.length / size));
+  const startOf = (part: number) => Math.floor((part * contacts.length) / parts);
+  return Array.from({ length: parts }, (_, part) =>
+    contacts.slice(startOf(part), startOf(part + 1)),
+  );
+}
+
+/** The name of a part that is counted from 1. */
+export function nameOfPart({ name }: Plan, part: number, parts: number): { name?: string } {
+  if (parts > 1) return { name: `${name ?? 'Campaign'} (${part}/${parts})` };
+  return defined({ name });
 }
 
 /** The variables that some contacts do not have either. */
