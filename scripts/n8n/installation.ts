@@ -13,23 +13,16 @@ const PROGRESS_EVERY_MS = 10_000;
 /** What sqlite3 needs, because it is compiled on this machine. */
 const BUILD_TOOLS = ['python3', 'make', 'g++'];
 
-/** A ready installation of n8n, with the Node.js that this n8n needs. */
-export interface N8nInstallation {
-  nodeBinary: string;
-  n8nScript: string;
-  directory: string;
-}
-
 export interface InstallationOptions extends StepOptions {
   /** The one that all tests run in, by default. */
   release?: N8nRelease;
 }
 
 /**
- * Gives the n8n of a lock file, installing it first when this machine does not have it yet (about
- * four minutes). It is built beside its place and moved there when complete: what is found there is whole.
+ * Gives the n8n of a lock file and the Node.js that it needs, installed first when this machine does not have them yet
+ * (about four minutes). Both are built beside their place and moved there when complete: what is found there is whole.
  */
-export async function ensureN8n(options: InstallationOptions = {}): Promise<N8nInstallation> {
+export async function ensureN8n(options: InstallationOptions = {}) {
   const release = options.release ?? 'reference';
   const directory = n8nDirectory(release);
   if (!existsSync(directory)) {
@@ -38,7 +31,6 @@ export async function ensureN8n(options: InstallationOptions = {}): Promise<N8nI
     });
   }
   return {
-    directory,
     nodeBinary: join(directory, 'node_modules', 'node', 'bin', 'node'),
     n8nScript: join(directory, 'node_modules', 'n8n', 'bin', 'n8n'),
   };

@@ -7,14 +7,6 @@ import { postgresqlPrograms } from './programs';
 
 const USER = 'n8n';
 
-/** A PostgreSQL that was started here, empty, with everything in a temporary folder. */
-export interface RunningPostgresql {
-  /** What tells n8n to keep its state there. */
-  env: Record<string, string>;
-  /** Ends it and removes what it held. */
-  stop(): Promise<void>;
-}
-
 /** PostgreSQL refuses to run as root; Debian's package brings a user for it. */
 function asPostgres(program: string, args: string[]): [string, string[]] {
   return process.getuid?.() === 0
@@ -22,8 +14,11 @@ function asPostgres(program: string, args: string[]): [string, string[]] {
     : [program, args];
 }
 
-/** Starts a PostgreSQL on loopback. It trusts everybody, and survives no power cut. */
-export async function startPostgresql(): Promise<RunningPostgresql> {
+/**
+ * Starts an empty PostgreSQL on loopback, with everything in a temporary folder. It trusts everybody, and survives no
+ * power cut; `env` tells n8n to keep its state there, and `stop` removes what it held.
+ */
+export async function startPostgresql() {
   const programs = postgresqlPrograms();
   if (programs === undefined) {
     throw new Error('PostgreSQL is missing. On Debian: apt-get install postgresql');

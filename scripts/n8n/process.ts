@@ -21,18 +21,7 @@ export interface N8nOptions extends InstallationOptions {
 }
 
 /** An n8n that was started here and is ready for requests. */
-export interface RunningN8n {
-  readonly baseUrl: string;
-  readonly port: number;
-  readonly userFolder: string;
-  readonly pid: number;
-  /** Everything that n8n has written until now. */
-  logs(): string;
-  /** Ends n8n the way a machine does that shuts down: it may finish what it is doing. */
-  stop(): Promise<void>;
-  /** Ends n8n the way a power cut does. */
-  kill(): Promise<void>;
-}
+export type RunningN8n = GuardedProcess & { baseUrl: string; port: number; userFolder: string };
 
 /**
  * Starts the real n8n and waits until its editor is ready. Give the `userFolder` of one that has

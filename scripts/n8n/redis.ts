@@ -3,15 +3,8 @@ import { GuardedProcess } from './guarded';
 import { freePort } from './ports';
 import { isOnPath } from './programs';
 
-/** A Redis that was started here, empty. */
-export interface RunningRedis {
-  /** What tells n8n to keep its queue there. */
-  env: Record<string, string>;
-  stop(): Promise<void>;
-}
-
-/** Starts a Redis on loopback that keeps nothing on disk. */
-export async function startRedis(): Promise<RunningRedis> {
+/** Starts an empty Redis on loopback that keeps nothing on disk; `env` tells n8n to keep its queue there. */
+export async function startRedis() {
   if (!isOnPath('redis-server')) {
     throw new Error('Redis is missing. On Debian: apt-get install redis-server');
   }
