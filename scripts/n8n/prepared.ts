@@ -2,17 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { N8nClient } from './client';
-import { type InstallationOptions, ensureN8n } from './installation';
+import { ensureN8n } from './installation';
 import { N8n1Client } from './n8n-1-client';
 import { installPackage } from './package-install';
-import { type RunningN8n, startN8n } from './process';
+import { type N8nOptions, type RunningN8n, startN8n } from './process';
 
-export interface PreparedOptions extends InstallationOptions {
-  /** More environment for n8n. */
-  env?: Record<string, string>;
-  /** The editor's port; any free one by default. */
-  port?: number;
-}
+export type PreparedOptions = Omit<N8nOptions, 'userFolder'>;
 
 /** An n8n with this package installed, its owner set up and logged in. */
 export class PreparedN8n {

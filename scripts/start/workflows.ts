@@ -6,7 +6,6 @@ import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns
 import { SCOPES } from '../../nodes/OutboundAiCalling/dataTables/n8nApi';
 import {
   type Credential,
-  type DataTables,
   type N8nClient,
   PROJECT,
   type WorkflowFile,
@@ -31,19 +30,8 @@ const READER = { user: 'owner', password: randomUUID().slice(0, 8) };
 /** The first calls are placed so soon after everything is published. */
 const FIRST_CALLS_AFTER_MS = 8_000;
 
-/** The example workflows at work, and the call log that joins their parts. */
-export interface PublishedWorkflows {
-  orders: {
-    workflowId: string;
-    webhookNode: string;
-    webhookPath: string;
-    headers: Record<string, string>;
-    triggerNode: string;
-  };
-  log: { tables: DataTables; name: string };
-  /** The page of the report, and who may see it. */
-  report: { path: string; user: string; password: string };
-}
+/** The example workflows at work, the call log that joins their parts, and who may see the page of the report. */
+export type PublishedWorkflows = Awaited<ReturnType<typeof publishWorkflows>>;
 
 /**
  * Makes the example quicker than a shop wants it: it calls at any hour, from now on every minute, and
@@ -89,7 +77,7 @@ export async function publishWorkflows(
   client: N8nClient,
   service: Service,
   real: RealService | undefined,
-): Promise<PublishedWorkflows> {
+) {
   const n8nApiKey = await client.createApiKey('Call log', SCOPES);
   const credential = await client.createCredential('Outbound AI Calling API', CALLING_CREDENTIAL, {
     ...service,
