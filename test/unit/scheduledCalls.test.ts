@@ -337,7 +337,7 @@ describe('reading what is due', () => {
     expect(await take(executionOf(log), 3)).toHaveLength(2);
     const lastError =
       'Nobody was called: the row cannot be read: its time lies more than a day before the row was written';
-    const [end] = tables.rows.filter(({ orderNumber }) => orderNumber === first.orderNumber);
+    const [end] = tables.rows.filter(({ orderNumber }) => orderNumber === 'A-0');
     expect(end).toMatchObject({ status: 'not_placed', lastError });
   });
 });
