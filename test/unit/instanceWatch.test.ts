@@ -207,12 +207,13 @@ describe('the calls of this process', () => {
   });
 
   describe('that are open when n8n is killed', () => {
-    /** What n8n has saved, read by another process: of that one, the trigger is new. */
-    const restarted = (staticData: IDataObject, account = 'c') =>
-      watch(new PlacedCalls(), undefined, {
-        account,
-        staticData: JSON.parse(JSON.stringify(staticData)) as IDataObject,
-      });
+    /** What n8n has saved, read by another process: this one knows no trigger of that name. */
+    const restarted = (staticData: IDataObject, account = 'c') => {
+      const [[name = '', saved] = []] = Object.entries(structuredClone(staticData));
+      const trigger = `w:${triggers++}`;
+      const here = { [name.replace(/w:.*/, trigger)]: saved };
+      return watch(new PlacedCalls(), trigger, { account, staticData: here });
+    };
 
     it('are known again when they were placed before the last outcome', async () => {
       const calls = new PlacedCalls();
@@ -231,6 +232,21 @@ describe('the calls of this process', () => {
       expect(idsOf(await restarted(staticData).lockDue(NOW, 10)).sort()).toEqual([3]);
       await list.notHandedOver([second]);
       expect(idsOf(await restarted(staticData).lockDue(NOW, 10)).sort()).toEqual([2, 3]);
+    });
+
+    it('are none that another trigger has saved, also of those before it with its name', async () => {
+      const calls = new PlacedCalls();
+      const staticData = {};
+      const list = watch(calls, undefined, { staticData });
+      for (const id of [1, 2]) calls.note('c', note(id, NOW - HOUR));
+      list.handingOver((await list.lockDue(NOW, 1)).map(ended));
+      const other = watch(new PlacedCalls(), undefined, { staticData });
+      expect(await other.lockDue(NOW, 10)).toEqual([]);
+      other.handingOver([]);
+      expect(Object.keys(staticData)).toHaveLength(2);
+      jest.mocked(Date.now).mockReturnValue(NOW + LONGEST_AGE_MS + 1);
+      other.handingOver([]);
+      expect(Object.keys(staticData)).toHaveLength(1);
     });
 
     it('are saved up to a number, the newest of them', async () => {

@@ -19,10 +19,29 @@ const progressByTrigger = new Map<string, WatchProgress>();
 /** An execution is no place for a large list: only this many open calls, the newest, are saved. */
 export const MOST_SAVED = 1_000;
 
-/** The calls that were open when n8n last saved the trigger's static data. */
-function savedIn({ staticData, account }: InstanceWatchOptions): OpenCall[] {
-  const saved = staticData.open as { account: string; calls: OpenCall[] } | undefined;
+const SAVED = 'outboundAiCalling ';
+
+/** What n8n saves of one trigger in the static data of its workflow. */
+interface Saved {
+  account: string;
+  calls: OpenCall[];
+  /** In milliseconds since 1970. */
+  savedAt: number;
+}
+
+/** The calls that were open when n8n last saved them. */
+function savedIn({ staticData, trigger, account }: InstanceWatchOptions): OpenCall[] {
+  const saved = staticData[SAVED + trigger] as unknown as Saved | undefined;
   return saved?.account === account ? saved.calls : [];
+}
+
+/** Removes what was saved of triggers that have been silent for long: most are no longer there. */
+function dropOld(staticData: IDataObject): void {
+  const oldest = Date.now() - LONGEST_AGE_MS;
+  for (const [name, saved] of Object.entries(staticData)) {
+    if (!name.startsWith(SAVED)) continue;
+    if (Number((saved as unknown as Saved).savedAt) < oldest) delete staticData[name];
+  }
 }
 
 function progressOf(key: string): WatchProgress {
@@ -42,7 +61,7 @@ interface InstanceWatchOptions {
   account: string;
   firstCheckAfterMs: number;
   giveUpAfterMs: number;
-  /** n8n saves it with every execution that the trigger starts. */
+  /** That of the whole workflow: a person may rename the node. n8n saves it with every execution that the trigger starts. */
   staticData: IDataObject;
 }
 
@@ -112,8 +131,10 @@ export class InstanceWatch extends MemoryWatch implements Watch {
       .all()
       .sort((a, b) => a.placedAt - b.placedAt)
       .slice(-MOST_SAVED);
-    const { account, staticData } = this.options;
-    staticData.open = { account, calls: newest } as unknown as IDataObject;
+    const { account, staticData, trigger } = this.options;
+    dropOld(staticData);
+    const saved: Saved = { account, calls: newest, savedAt: Date.now() };
+    staticData[SAVED + trigger] = saved as unknown as IDataObject;
   }
 
   /** Takes over the calls that were placed since the last time; returns whether there were any. */
