@@ -27,10 +27,14 @@ const note = (orderId: number, placedAt = NOW) => ({
 function watch(
   calls: PlacedCalls,
   trigger = `w:${triggers++}`,
-  { account = 'c', staticData = {} }: { account?: string; staticData?: IDataObject } = {},
+  {
+    account = 'c',
+    staticData = {},
+    nodeName = trigger,
+  }: { account?: string; staticData?: IDataObject; nodeName?: string } = {},
 ) {
   const times = { firstCheckAfterMs: 15_000, giveUpAfterMs: 24 * HOUR };
-  return new InstanceWatch({ trigger, account, staticData, ...times }, calls);
+  return new InstanceWatch({ trigger, nodeName, account, staticData, ...times }, calls);
 }
 
 const idsOf = (calls: Array<{ orderId: number }>) => calls.map(({ orderId }) => orderId);
@@ -234,19 +238,42 @@ describe('the calls of this process', () => {
       expect(idsOf(await restarted(staticData).lockDue(NOW, 10)).sort()).toEqual([2, 3]);
     });
 
-    it('are none that another trigger has saved, also of those before it with its name', async () => {
-      const calls = new PlacedCalls();
-      const staticData = {};
-      const list = watch(calls, undefined, { staticData });
-      for (const id of [1, 2]) calls.note('c', note(id, NOW - HOUR));
-      list.handingOver((await list.lockDue(NOW, 1)).map(ended));
-      const other = watch(new PlacedCalls(), undefined, { staticData });
-      expect(await other.lockDue(NOW, 10)).toEqual([]);
-      other.handingOver([]);
-      expect(Object.keys(staticData)).toHaveLength(2);
-      jest.mocked(Date.now).mockReturnValue(NOW + LONGEST_AGE_MS + 1);
-      other.handingOver([]);
-      expect(Object.keys(staticData)).toHaveLength(1);
+    describe('and other triggers of the workflow', () => {
+      /** Of two calls, the first was handed over. */
+      async function saved(): Promise<IDataObject> {
+        const calls = new PlacedCalls();
+        const staticData = {};
+        const list = watch(calls, undefined, { staticData, nodeName: 'Outcome' });
+        calls.note('c', note(1, NOW - HOUR));
+        calls.note('c', note(2, NOW - HOUR));
+        list.handingOver((await list.lockDue(NOW, 1)).map(ended));
+        return staticData;
+      }
+
+      it('are known to one that has replaced theirs, under its name, as long as an outcome may come', async () => {
+        const staticData = await saved();
+        const knownTo = async (nodeName: string, { account = 'c', now = NOW } = {}) => {
+          const another = watch(new PlacedCalls(), undefined, { staticData, nodeName, account });
+          return idsOf(await another.lockDue(now, 10));
+        };
+        expect(await knownTo('Outcome')).toEqual([2]);
+        expect(await knownTo('Outcome 2')).toEqual([]);
+        expect(await knownTo('Outcome', { account: 'other' })).toEqual([]);
+        expect(await knownTo('Outcome', { now: NOW + 23 * HOUR })).toEqual([]);
+      });
+
+      it('go with a trigger that was replaced, or is silent for long', async () => {
+        const staticData = await saved();
+        const save = (nodeName: string) =>
+          watch(new PlacedCalls(), undefined, { staticData, nodeName }).handingOver([]);
+        save('Outcome 2');
+        expect(Object.keys(staticData)).toHaveLength(2);
+        save('Outcome');
+        expect(Object.keys(staticData)).toHaveLength(2);
+        jest.mocked(Date.now).mockReturnValue(NOW + LONGEST_AGE_MS + 1);
+        save('Outcome 3');
+        expect(Object.keys(staticData)).toHaveLength(1);
+      });
     });
 
     it('are saved up to a number, the newest of them', async () => {

@@ -23,24 +23,34 @@ const SAVED = 'outboundAiCalling ';
 
 /** What n8n saves of one trigger in the static data of its workflow. */
 interface Saved {
+  nodeName: string;
   account: string;
   calls: OpenCall[];
   /** In milliseconds since 1970. */
   savedAt: number;
 }
 
-/** The calls that were open when n8n last saved them. */
-function savedIn({ staticData, trigger, account }: InstanceWatchOptions): OpenCall[] {
-  const saved = staticData[SAVED + trigger] as unknown as Saved | undefined;
-  return saved?.account === account ? saved.calls : [];
+function allSaved(staticData: IDataObject): Array<[string, Saved]> {
+  const own = Object.entries(staticData).filter(([name]) => name.startsWith(SAVED));
+  return own as unknown as Array<[string, Saved]>;
 }
 
-/** Removes what was saved of triggers that have been silent for long: most are no longer there. */
-function dropOld(staticData: IDataObject): void {
+/** The calls that were open when n8n last saved them. A trigger that has replaced another goes on with those of that one. */
+function savedIn(options: InstanceWatchOptions, now: number): OpenCall[] {
+  const { trigger, nodeName, account, giveUpAfterMs } = options;
+  const saved = new Map(allSaved(options.staticData));
+  const own = saved.get(SAVED + trigger);
+  if (own !== undefined) return own.account === account ? own.calls : [];
+  const replaced = [...saved.values()].find((one) => one.nodeName === nodeName);
+  const calls = replaced?.account === account ? replaced.calls : [];
+  return calls.filter(({ placedAt }) => placedAt > now - giveUpAfterMs);
+}
+
+/** Removes what was saved of triggers that are no longer there: replaced ones, and those silent for long. */
+function dropOthers(staticData: IDataObject, nodeName: string): void {
   const oldest = Date.now() - LONGEST_AGE_MS;
-  for (const [name, saved] of Object.entries(staticData)) {
-    if (!name.startsWith(SAVED)) continue;
-    if (Number((saved as unknown as Saved).savedAt) < oldest) delete staticData[name];
+  for (const [name, saved] of allSaved(staticData)) {
+    if (saved.nodeName === nodeName || saved.savedAt < oldest) delete staticData[name];
   }
 }
 
@@ -57,6 +67,8 @@ function progressOf(key: string): WatchProgress {
 
 interface InstanceWatchOptions {
   trigger: string;
+  /** Its name in the workflow, which no other node has. */
+  nodeName: string;
   /** The fingerprint of the account. */
   account: string;
   firstCheckAfterMs: number;
@@ -131,9 +143,9 @@ export class InstanceWatch extends MemoryWatch implements Watch {
       .all()
       .sort((a, b) => a.placedAt - b.placedAt)
       .slice(-MOST_SAVED);
-    const { account, staticData, trigger } = this.options;
-    dropOld(staticData);
-    const saved: Saved = { account, calls: newest, savedAt: Date.now() };
+    const { account, staticData, trigger, nodeName } = this.options;
+    dropOthers(staticData, nodeName);
+    const saved: Saved = { nodeName, account, calls: newest, savedAt: Date.now() };
     staticData[SAVED + trigger] = saved as unknown as IDataObject;
   }
 
@@ -142,7 +154,7 @@ export class InstanceWatch extends MemoryWatch implements Watch {
     const { progress, options } = this;
     const isNew = progress.sequence === undefined;
     // After a restart, the static data holds the calls that were open.
-    if (isNew) for (const call of savedIn(options)) progress.open.add(call);
+    if (isNew) for (const call of savedIn(options, now)) progress.open.add(call);
     const noted = this.placed.after(options.account, progress.sequence ?? 0);
     for (const call of noted) {
       progress.sequence = call.sequence;

@@ -68,8 +68,12 @@ export async function openWatch(
   const staticData = context.getWorkflowStaticData('node');
   switch (settings.watch) {
     case 'instance': {
-      const ofWorkflow = context.getWorkflowStaticData('global');
-      const watch = new InstanceWatch({ ...settings, trigger, staticData: ofWorkflow });
+      const watch = new InstanceWatch({
+        ...settings,
+        trigger,
+        nodeName: context.getNode().name,
+        staticData: context.getWorkflowStaticData('global'),
+      });
       const forgotten = watch.newlyForgotten();
       if (forgotten > 0) {
         context.logger.warn(
