@@ -30,11 +30,11 @@ function watch(
   {
     account = 'c',
     staticData = {},
-    nodeName = trigger,
-  }: { account?: string; staticData?: IDataObject; nodeName?: string } = {},
+    ofWorkflow = {},
+  }: { account?: string; staticData?: IDataObject; ofWorkflow?: IDataObject } = {},
 ) {
   const times = { firstCheckAfterMs: 15_000, giveUpAfterMs: 24 * HOUR };
-  return new InstanceWatch({ trigger, nodeName, account, staticData, ...times }, calls);
+  return new InstanceWatch({ trigger, account, staticData, ofWorkflow, ...times }, calls);
 }
 
 const idsOf = (calls: Array<{ orderId: number }>) => calls.map(({ orderId }) => orderId);
@@ -211,13 +211,9 @@ describe('the calls of this process', () => {
   });
 
   describe('that are open when n8n is killed', () => {
-    /** What n8n has saved, read by another process: this one knows no trigger of that name. */
-    const restarted = (staticData: IDataObject, account = 'c') => {
-      const [[name = '', saved] = []] = Object.entries(structuredClone(staticData));
-      const trigger = `w:${triggers++}`;
-      const here = { [name.replace(/w:.*/, trigger)]: saved };
-      return watch(new PlacedCalls(), trigger, { account, staticData: here });
-    };
+    /** What n8n has saved, read by another process: this one knows no trigger of that id. */
+    const restarted = (staticData: IDataObject, account = 'c') =>
+      watch(new PlacedCalls(), undefined, { account, staticData: structuredClone(staticData) });
 
     it('are known again when they were placed before the last outcome', async () => {
       const calls = new PlacedCalls();
@@ -238,41 +234,57 @@ describe('the calls of this process', () => {
       expect(idsOf(await restarted(staticData).lockDue(NOW, 10)).sort()).toEqual([2, 3]);
     });
 
-    describe('and other triggers of the workflow', () => {
-      /** Of two calls, the first was handed over. */
-      async function saved(): Promise<IDataObject> {
-        const calls = new PlacedCalls();
-        const staticData = {};
-        const list = watch(calls, undefined, { staticData, nodeName: 'Outcome' });
-        calls.note('c', note(1, NOW - HOUR));
-        calls.note('c', note(2, NOW - HOUR));
-        list.handingOver((await list.lockDue(NOW, 1)).map(ended));
-        return staticData;
-      }
-
-      it('are known to one that has replaced theirs, under its name, as long as an outcome may come', async () => {
-        const staticData = await saved();
-        const knownTo = async (nodeName: string, { account = 'c', now = NOW } = {}) => {
-          const another = watch(new PlacedCalls(), undefined, { staticData, nodeName, account });
-          return idsOf(await another.lockDue(now, 10));
+    describe('and whose trigger has changed its name or its id', () => {
+      const AGE = HOUR;
+      const saved = (trigger: string, ids: number[], savedAt = NOW) => {
+        const calls = ids.map((id) => ({ ...note(id, NOW - AGE), checks: 0, nextCheckAt: NOW }));
+        return { trigger, account: 'c', calls, savedAt } as unknown as IDataObject;
+      };
+      const knownTo = async (
+        trigger: string,
+        byName: IDataObject,
+        byId: IDataObject,
+        now = NOW,
+      ) => {
+        const stores = {
+          staticData: { open: byName },
+          ofWorkflow: { [`outboundAiCalling ${trigger}`]: byId },
         };
-        expect(await knownTo('Outcome')).toEqual([2]);
-        expect(await knownTo('Outcome 2')).toEqual([]);
-        expect(await knownTo('Outcome', { account: 'other' })).toEqual([]);
-        expect(await knownTo('Outcome', { now: NOW + 23 * HOUR })).toEqual([]);
+        return idsOf(await watch(new PlacedCalls(), trigger, stores).lockDue(now, 10));
+      };
+
+      it.each([
+        ['by its id, when its old name has older ones', NOW - 1, NOW, [2]],
+        ['by its name, when others have saved the workflow as it was', NOW, NOW - 1, [1]],
+      ])('are the newest: %s', async (_what, savedByName, savedById, known) => {
+        const trigger = `w:${triggers++}`;
+        const [byName, byId] = [saved(trigger, [1], savedByName), saved(trigger, [2], savedById)];
+        expect(await knownTo(trigger, byName, byId)).toEqual(known);
       });
 
-      it('go with a trigger that was replaced, or is silent for long', async () => {
-        const staticData = await saved();
-        const save = (nodeName: string) =>
-          watch(new PlacedCalls(), undefined, { staticData, nodeName }).handingOver([]);
-        save('Outcome 2');
-        expect(Object.keys(staticData)).toHaveLength(2);
-        save('Outcome');
-        expect(Object.keys(staticData)).toHaveLength(2);
+      it('are those of the one that it has replaced, as long as an outcome may come', async () => {
+        const replaced = saved('w:another', [1]);
+        const none = {};
+        expect(await knownTo(`w:${triggers++}`, replaced, none)).toEqual([1]);
+        expect(await knownTo(`w:${triggers++}`, replaced, none, NOW + 24 * HOUR - AGE)).toEqual([]);
+        const trigger = `w:${triggers++}`;
+        expect(await knownTo(trigger, replaced, saved(trigger, [2]))).toEqual([2]);
+      });
+
+      it('are saved by both, and no longer when it has been silent for long', () => {
+        const trigger = `w:${triggers++}`;
+        const stores: Record<'staticData' | 'ofWorkflow', IDataObject> = {
+          staticData: {},
+          ofWorkflow: { other: {}, 'outboundAiCalling w:gone': saved('w:gone', [1]) },
+        };
+        const save = () => watch(new PlacedCalls(), trigger, stores).handingOver([]);
+        save();
+        const mine = `outboundAiCalling ${trigger}`;
+        expect(stores.staticData.open).toEqual(stores.ofWorkflow[mine]);
+        expect(Object.keys(stores.ofWorkflow)).toHaveLength(3);
         jest.mocked(Date.now).mockReturnValue(NOW + LONGEST_AGE_MS + 1);
-        save('Outcome 3');
-        expect(Object.keys(staticData)).toHaveLength(1);
+        save();
+        expect(Object.keys(stores.ofWorkflow)).toEqual(['other', mine]);
       });
     });
 

@@ -21,36 +21,38 @@ export const MOST_SAVED = 1_000;
 
 const SAVED = 'outboundAiCalling ';
 
-/** What n8n saves of one trigger in the static data of its workflow. */
+/** What n8n saves of a trigger. */
 interface Saved {
-  nodeName: string;
+  trigger: string;
   account: string;
   calls: OpenCall[];
   /** In milliseconds since 1970. */
   savedAt: number;
 }
 
-function allSaved(staticData: IDataObject): Array<[string, Saved]> {
-  const own = Object.entries(staticData).filter(([name]) => name.startsWith(SAVED));
-  return own as unknown as Array<[string, Saved]>;
-}
-
-/** The calls that were open when n8n last saved them. A trigger that has replaced another goes on with those of that one. */
+/**
+ * The calls that were open when n8n last saved them. n8n has them by the node's name, which a person may change, and
+ * those of the workflow, which several triggers may save at once: the newest count. A trigger that has replaced another
+ * one under its name goes on with the calls of that one.
+ */
 function savedIn(options: InstanceWatchOptions, now: number): OpenCall[] {
-  const { trigger, nodeName, account, giveUpAfterMs } = options;
-  const saved = new Map(allSaved(options.staticData));
-  const own = saved.get(SAVED + trigger);
-  if (own !== undefined) return own.account === account ? own.calls : [];
-  const replaced = [...saved.values()].find((one) => one.nodeName === nodeName);
-  const calls = replaced?.account === account ? replaced.calls : [];
-  return calls.filter(({ placedAt }) => placedAt > now - giveUpAfterMs);
+  const { trigger, account, staticData, ofWorkflow, giveUpAfterMs } = options;
+  const byName = staticData.open as unknown as Saved | undefined;
+  const byId = ofWorkflow[SAVED + trigger] as unknown as Saved | undefined;
+  const own = [byName, byId]
+    .filter((saved) => saved?.trigger === trigger)
+    .sort((one, other) => Number(other?.savedAt) - Number(one?.savedAt))[0];
+  const saved = own ?? byName;
+  if (saved?.account !== account) return [];
+  return own?.calls ?? saved.calls.filter(({ placedAt }) => placedAt > now - giveUpAfterMs);
 }
 
-/** Removes what was saved of triggers that are no longer there: replaced ones, and those silent for long. */
-function dropOthers(staticData: IDataObject, nodeName: string): void {
+/** Removes what was saved of triggers that have saved nothing for long: most are no longer there. */
+function dropOld(ofWorkflow: IDataObject): void {
   const oldest = Date.now() - LONGEST_AGE_MS;
-  for (const [name, saved] of allSaved(staticData)) {
-    if (saved.nodeName === nodeName || saved.savedAt < oldest) delete staticData[name];
+  for (const [name, saved] of Object.entries(ofWorkflow)) {
+    if (!name.startsWith(SAVED)) continue;
+    if ((saved as unknown as Saved).savedAt < oldest) delete ofWorkflow[name];
   }
 }
 
@@ -67,14 +69,14 @@ function progressOf(key: string): WatchProgress {
 
 interface InstanceWatchOptions {
   trigger: string;
-  /** Its name in the workflow, which no other node has. */
-  nodeName: string;
   /** The fingerprint of the account. */
   account: string;
   firstCheckAfterMs: number;
   giveUpAfterMs: number;
-  /** That of the whole workflow: a person may rename the node. n8n saves it with every execution that the trigger starts. */
+  /** By the node's name. n8n saves it with every execution that the trigger starts. */
   staticData: IDataObject;
+  /** That of the whole workflow, which n8n saves with it. */
+  ofWorkflow: IDataObject;
 }
 
 /**
@@ -143,10 +145,11 @@ export class InstanceWatch extends MemoryWatch implements Watch {
       .all()
       .sort((a, b) => a.placedAt - b.placedAt)
       .slice(-MOST_SAVED);
-    const { account, staticData, trigger, nodeName } = this.options;
-    dropOthers(staticData, nodeName);
-    const saved: Saved = { nodeName, account, calls: newest, savedAt: Date.now() };
-    staticData[SAVED + trigger] = saved as unknown as IDataObject;
+    const { account, staticData, ofWorkflow, trigger } = this.options;
+    const saved: Saved = { trigger, account, calls: newest, savedAt: Date.now() };
+    dropOld(ofWorkflow);
+    staticData.open = saved as unknown as IDataObject;
+    ofWorkflow[SAVED + trigger] = structuredClone(saved) as unknown as IDataObject;
   }
 
   /** Takes over the calls that were placed since the last time; returns whether there were any. */

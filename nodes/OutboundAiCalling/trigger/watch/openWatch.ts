@@ -68,12 +68,8 @@ export async function openWatch(
   const staticData = context.getWorkflowStaticData('node');
   switch (settings.watch) {
     case 'instance': {
-      const watch = new InstanceWatch({
-        ...settings,
-        trigger,
-        nodeName: context.getNode().name,
-        staticData: context.getWorkflowStaticData('global'),
-      });
+      const ofWorkflow = context.getWorkflowStaticData('global');
+      const watch = new InstanceWatch({ ...settings, trigger, staticData, ofWorkflow });
       const forgotten = watch.newlyForgotten();
       if (forgotten > 0) {
         context.logger.warn(
