@@ -23,10 +23,9 @@ function longFiles(projects: string[]): string[] {
 }
 
 /** Those files as one run of jest, which without a file would run all there are. */
-function longCheck(name: string, projects: string[], givesWay: boolean): Check[] {
+function longCheck(name: string, projects: string[], workers: number): Check[] {
   const files = longFiles(projects);
-  const args = ['--runTestsByPath', ...files];
-  const run = { projects, workers: 2, args, env: { LONG: '1' }, givesWay };
+  const run = { projects, workers, args: ['--runTestsByPath', ...files], env: { LONG: '1' } };
   return files.length === 0 ? [] : [jestCheck(name, run)];
 }
 
@@ -34,7 +33,7 @@ void runSuite([
   [n8nCheck(), debianCheck],
   [
     simulationCheck(3_000),
-    ...longCheck('long tests without n8n', ['unit', 'contract', 'core'], true),
-    ...longCheck('long tests in the real n8n', ['n8n', 'browser'], false),
+    ...longCheck('long tests without n8n', ['unit', 'contract', 'core'], 2),
+    ...longCheck('long tests in the real n8n', ['n8n', 'browser'], 2),
   ],
 ]);

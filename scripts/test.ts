@@ -8,6 +8,16 @@ import { runSuite } from './test/suite';
 
 const NO_LONG_FILES = ['--testPathIgnorePatterns', '\\.long\\.test\\.ts$'];
 
+/** Some of three equal shares of the files. */
+const contexts = (...shards: string[]) =>
+  shards.map((shard) =>
+    jestCheck(`tests in contexts of n8n, ${shard}`, {
+      projects: ['contract', 'core'],
+      workers: 1,
+      args: [...NO_LONG_FILES, `--shard=${shard}`],
+    }),
+  );
+
 void runSuite([
   // Of a mistake that these find somebody hears within a minute.
   [
@@ -24,16 +34,21 @@ void runSuite([
     n8nCheck(),
     debianCheck,
   ],
-  // Where n8n gets little of the processors, its answers come after the tests' patience.
+  // Two lanes for two processors: where n8n gets little of them, its answers come after the tests' patience.
   [
-    jestCheck('tests in the real n8n', { projects: ['n8n'], workers: 2, args: NO_LONG_FILES }),
-    // One at a time: a browser takes a processor for itself.
-    jestCheck('tests in the browser', { projects: ['browser'], workers: 1, args: NO_LONG_FILES }),
-    jestCheck('tests in contexts of n8n, of the package and the simulation', {
-      projects: ['contract', 'core', 'package', 'simulation'],
-      workers: 2,
-      args: NO_LONG_FILES,
-      givesWay: true,
-    }),
+    [
+      jestCheck('tests in the real n8n', { projects: ['n8n'], workers: 2, args: NO_LONG_FILES }),
+      jestCheck('tests of the package and the simulation', {
+        projects: ['simulation', 'package'],
+        workers: 1,
+        args: NO_LONG_FILES,
+      }),
+      ...contexts('3/3'),
+    ],
+    [
+      ...contexts('1/3', '2/3'),
+      // One at a time: a browser takes a processor for itself.
+      jestCheck('tests in the browser', { projects: ['browser'], workers: 1, args: NO_LONG_FILES }),
+    ],
   ],
 ]);

@@ -20,15 +20,10 @@ export interface JestRun {
   /** More arguments, such as which files of these projects. */
   args: string[];
   env?: Record<string, string>;
-  /** Takes the processors only while the tests beside it wait: nothing here goes by the clock. */
-  givesWay?: boolean;
 }
 
 /** Tests counted one by one. A file that could not even be loaded counts as one failed test. */
-export function jestCheck(
-  name: string,
-  { projects, workers, args, env, givesWay = false }: JestRun,
-): Check {
+export function jestCheck(name: string, { projects, workers, args, env }: JestRun): Check {
   return {
     name,
     run: async () => {
@@ -36,9 +31,8 @@ export function jestCheck(
       const output = join(directory, 'result.json');
       try {
         const exitCode = await exitCodeOf(
-          'nice',
+          'npx',
           [
-            ...['-n', givesWay ? '15' : '0', 'npx'],
             ...['jest', '--ci', '--forceExit', '--json', `--outputFile=${output}`],
             ...[`--maxWorkers=${workers}`, ...args, '--selectProjects', ...projects],
           ],
