@@ -4,6 +4,7 @@ import {
   contactsDiffer,
   fulfilledState,
   refuseEcho,
+  sameAgain,
   unreadableAnswer,
 } from '../../nodes/OutboundAiCalling/service/answers';
 import { CallingServiceError } from '../../nodes/OutboundAiCalling/service/failure';
@@ -213,4 +214,16 @@ it('an answer that could not be read is quoted in no message', () => {
   expect(other?.message).toBe(`${told}: the call may have been placed`);
   expect(other?.mayHaveBeenProcessed).toBe(true);
   expect(unreadableAnswer({ ...asked, purpose: 'outcome' }).mayHaveBeenProcessed).toBe(false);
+});
+
+describe('an answer with the id of an earlier call or campaign', () => {
+  it.each([
+    ['trigger', 'call 7 again, which was to somebody else: the call may have been placed'],
+    ['createCampaign', 'campaign 7 again, which has other people: the campaign may have been'],
+  ] as const)('to %s says that nobody knows, and where to look', (purpose, message) => {
+    const failure = sameAgain(purpose, 7);
+    expect(failure.message).toContain(message);
+    expect(failure).toMatchObject({ kind: 'otherRecord', mayHaveBeenProcessed: true });
+    expect(failure.advice).toContain('in the dashboard of the calling service before you');
+  });
 });

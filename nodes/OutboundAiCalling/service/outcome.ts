@@ -165,7 +165,7 @@ export function showsEnd(body: IDataObject): boolean {
 /** A length or a cost; null for what is no number, or below 0: services say so that they do not know it. */
 export function measureOf(value: unknown): number | null {
   const number = numberOf(value);
-  return number !== null && number < 0 ? null : number;
+  return Number(number) < 0 ? null : number;
 }
 
 /** The label in an answer or a cell; null when it gives none. */

@@ -290,6 +290,6 @@ export function meaningOf(
     ...TABLE.flatMap((sentence) => meaningIn(sentence, said, purpose) ?? []),
     ...[meaningOfState(said, purpose)].filter((meaning) => meaning !== undefined),
   ];
-  const [meaning] = meanings;
-  return meaning !== undefined && meanings.length === 1 ? meaning : unknownMeaning(said, status);
+  const [meaning, ...others] = meanings;
+  return (others.length === 0 ? meaning : undefined) ?? unknownMeaning(said, status);
 }
