@@ -118,6 +118,7 @@ import {
   sameListScheduledAtOnce,
 } from './sameOrdersAtOnce';
 import { cancelledBetweenMarkAndReading } from './cancelledBetweenMarkAndReading';
+import { renewalUnconfirmed } from './renewalUnconfirmed';
 import { resultUnwrittenWhileOthersAreNotPlaced } from './resultUnwrittenWhileOthersAreNotPlaced';
 import { retriedInTwoProcesses } from './retriedInTwoProcesses';
 import { retriedUnsaved } from './retriedUnsaved';
@@ -255,6 +256,7 @@ export const HISTORIES = {
   phoneCorrectedWhileTakenAhead,
   phoneCorrectedWhileWrittenAhead,
   releaseRefusedAfterLostAnswer,
+  renewalUnconfirmed,
   resultUnwrittenWhileOthersAreNotPlaced,
   sameOrderOfThreeAtOnce,
   scheduledAgainWhileCopyIsLeft,

@@ -1,6 +1,6 @@
 import type { CallLog } from '../../callLog/callLog';
 import { respell } from '../../callLog/mending';
-import { attemptIn, attemptsOf, callStateOf, isDecided } from '../../callLog/states';
+import { attemptIn, attemptsOf, callStateOf, goesOn, isDecided } from '../../callLog/states';
 import { numberOf } from '../../http/json';
 import { isAbandoned } from '../../callLog/ends/ends';
 import { holds, type Row } from '../../dataTables/dataTables';
@@ -39,7 +39,7 @@ export async function whyNoLongerScheduled({ row }: JudgedCall): Promise<Objecti
   const attempts = [...attemptsOf(rows).values()];
   const own = attempts.find(({ callId }) => callId === row.callId);
   if (own !== undefined && isAbandoned(own)) return STOOD_STILL;
-  if (own !== undefined) return callStateOf(own) === 'ahead' ? undefined : CANCELLED;
+  if (own !== undefined) return goesOn(own) ? undefined : CANCELLED;
   const ofOtherTries = attempts.filter((other) => attemptIn(other) === 1).map(objectionOf);
   return ofOtherTries.find((objection) => objection?.reason === 'earlierTry') ?? DELETED;
 }
