@@ -81,3 +81,8 @@ export function readList(value: unknown): string[] | undefined {
   if (parts.some((part) => typeof part === 'object' && part !== null)) return undefined;
   return parts.map((part) => String(part ?? '').trim()).filter((part) => part !== '');
 }
+
+/** Names in a sentence: each in quotation marks, separated by commas. */
+export function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ');
+}

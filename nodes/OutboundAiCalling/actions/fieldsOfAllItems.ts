@@ -1,4 +1,5 @@
 import { tellHint } from '../hints';
+import { quoted } from '../values';
 import type { ItemParameters } from './itemParameters';
 import type { NodeParameters } from './nodeParameters';
 
@@ -13,8 +14,6 @@ const PHONES = { customerPhone: 'Customer Phone', contactPhone: 'Contact Phone' 
 /** Whether some field of a name is so, in a call or in the contacts of a campaign. */
 const someField = (name: keyof typeof FIELDS, isSo: (path: string) => boolean): boolean =>
   COLLECTIONS.some((one) => isSo(`${one}.${name}`));
-
-const quoted = (names: string[]): string => names.map((name) => `"${name}"`).join(', ');
 
 /** The fields that tell items apart, and whose expressions give one and the same for all of them. */
 function sameFields(parameters: NodeParameters, isOne: boolean): string[] {

@@ -1,6 +1,7 @@
 import type { Answer } from '../http/exchange';
 import type { NetworkFault } from '../http/networkFault';
 import { whatCame } from '../service/answers';
+import { quoted } from '../values';
 import { DataTableError, type DataTableErrorKind } from './dataTableError';
 import type { Scope } from './n8nApi';
 
@@ -15,7 +16,7 @@ function messageOf(body: unknown): string {
 }
 
 export function scopesMissing(scopes: Scope[]): DataTableError {
-  const named = scopes.map((scope) => `"${scope}"`).join(', ');
+  const named = quoted(scopes);
   return new DataTableError(
     'scopeMissing',
     `The n8n API key lacks the ${scopes.length === 1 ? 'scope' : 'scopes'} ${named}`,

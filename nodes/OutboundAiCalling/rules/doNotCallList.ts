@@ -7,7 +7,7 @@ import { numbersIn } from '../contacts/numbersIn';
 import { writingsOf } from '../contacts/writings';
 import { personOf } from '../contacts/person';
 import type { DefaultCountry } from '../contacts/phoneNumber';
-import { isBlank } from '../values';
+import { isBlank, quoted } from '../values';
 
 /** A day ends in the last time zone this long after it ends in UTC. */
 const LATEST_ZONE_MS = 12 * HOUR_MS;
@@ -68,10 +68,6 @@ class Unreadable {
     const rows = this.count === 1 ? '1 row' : `${this.count} rows`;
     return [say(rows, this.example === '' ? 'an empty one' : `"${clean(this.example)}"`)];
   }
-}
-
-function quoted(columns: string[]): string {
-  return columns.map((column) => `"${column}"`).join(', ');
 }
 
 /** What keeps a number silent. */

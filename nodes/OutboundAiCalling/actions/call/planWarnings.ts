@@ -5,6 +5,7 @@ import { outcomeOf } from '../../callLog/rowFacts';
 import { holds, LARGEST_PAGE } from '../../dataTables/dataTables';
 import { tellHint } from '../../hints';
 import { isUsualOutcome, namesOutcome, readOutcomeList } from '../../service/outcomeList';
+import { quoted } from '../../values';
 import type { JudgedCall, Placement } from './askedCall';
 
 /** Outcomes that a person has listed, and the parameter as the panel names it. */
@@ -43,7 +44,7 @@ export async function warnOfPlans(
   for (const { parameter, unusual } of listed) {
     const unseen = unusual.filter((key) => !namesOutcome(seen, key));
     if (unseen.length === 0) continue;
-    const names = unseen.map((key) => `"${key}"`).join(', ');
+    const names = quoted(unseen);
     const message = `No call of this log has ended with ${names} lately: check the spelling under ${parameter}. Outcomes are separated by commas, semicolons or lines.`;
     tellHint(context, message, 'warning');
   }
