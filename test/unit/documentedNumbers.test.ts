@@ -48,6 +48,7 @@ const NOT_CALLED: Record<string, DefaultCountry> = {
   '+49 30 -- 12345': undefined,
   '~+49 151 23456789~': undefined,
   '<!-- +49 151 23456789 -->': undefined,
+  '// +49 151 23456789': undefined,
   '+494915112345678': undefined,
   '+49 170 1234567 2': undefined,
   '0170 1234567 2)': 'DE',
