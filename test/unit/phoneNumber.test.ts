@@ -218,6 +218,8 @@ describe('a phone number', () => {
     ['56935008619', 'GR'],
     ['(32) 5334 5959', 'CL'],
     ['92608909016', 'NP'],
+    ['95161456', 'BJ'],
+    ['35279625', 'MX'],
   ] as const)('%p (%p) may be mistyped, and rings nobody abroad', (value, country) => {
     const objection: unknown = expect.stringContaining('mistyped number of "Default Country"');
     expect(readPhoneNumber(value, country)).toEqual({ objection });
@@ -233,9 +235,25 @@ describe('a phone number', () => {
     ['2345678', 'SE'],
     ['1200.50', 'AT'],
     [2345678, 'SE'],
+    ['49718055', 'IN'],
+    ['49868372', 'BR'],
+    ['49361475', 'IR'],
+    ['8264197', 'US'],
+    ['49495516', 'DE'],
   ] as const)('%p (%p) may lack its area code, and rings nobody elsewhere', (value, country) => {
     const objection: unknown = expect.stringContaining('or a number without its area code');
     expect(readPhoneNumber(value, country)).toEqual({ objection });
+  });
+
+  it.each([
+    '00233979098312',
+    '00212064722217',
+    '0039613854624',
+    '003510931091365',
+    '00261488138852',
+  ])('%p is in its country only with another digit, and rings nobody elsewhere', (value) => {
+    const objection: unknown = expect.stringContaining('or a mistyped number');
+    expect(readPhoneNumber(value)).toEqual({ objection });
   });
 
   it.each([
@@ -263,9 +281,11 @@ describe('a phone number', () => {
       '<!-- +49 151 23456789 -->',
       '<!--+4915123456789',
     ],
-    ...['// +49 151 23456789', '//+4915123456789', '/* +49 151 23456789 */'],
+    ...['// +49 151 23456789', '//+4915123456789', '/* +49 151 23456789 */', '-- +49 151 23456789'],
+    ...['!= +4915123456789', '<>+4915123456789', '? +4915123456789', '(?) +49 151 23456789'],
+    ...['% +4915123456789', '📠 +49 151 23456789'],
   ])('the sign of %p may be a wish not to be called', (value) => {
-    const [sign] = /~+|<!|\/[/*]|[^+\d\sTel.]/u.exec(value) ?? [];
+    const [sign] = /~+|<[!>]|!=|\/[/*]|--|[^(+\d\sTel.]/u.exec(value) ?? [];
     expect(readPhoneNumber(value)).toEqual({
       objection: `has the sign "${sign}" beside it, which may be a wish not to be called (enter the number alone)`,
     });
@@ -374,6 +394,10 @@ describe('a phone number', () => {
     ['05/11/26', 'DE', 'is a date'],
     ['01.02.26 14:30', 'LU', 'is a date'],
     ['22.11.2026', 'DE', 'is a date'],
+    ['22. 11. 2026', 'NO', 'is a date'],
+    ['22 11 2026', 'NO', 'is a date'],
+    ['22-11 2026', 'DK', 'is a date'],
+    ['2026 11 22', 'DK', 'is a date'],
     ['11/22/2026', 'DE', 'is a date'],
     ['2026-11-22 10:00', undefined, 'is a date'],
     ['9999999999', 'IN', 'is made up'],

@@ -49,7 +49,6 @@ type Readers = 'one' | 'everybody';
 
 const NOT_A_NUMBER = 'is not a phone number';
 const TOO_LONG = 'is too long';
-const MISTYPED = 'a mistyped number of "Default Country"';
 const WRONG_LENGTH = 'does not have the length of a phone number of its country';
 
 /**
@@ -71,6 +70,8 @@ const FEWEST_DIGITS = 3;
 /** Includes an exit code, and a prefix that is not dialled. */
 const MOST_DIGITS = 25;
 const LONGEST_EXIT_CODE = 8;
+/** Without a default country no other one begins a number that is dialled. */
+const USUAL_EXIT_CODE = '00';
 /** In characters: one number, with everything that people write between its digits. */
 const LONGEST_TEXT = 100;
 /** In digits: a telephone number is longer. */
@@ -198,6 +199,12 @@ function mayLackArea(digits: string, country: CountryCode): boolean {
   );
 }
 
+/** Whether digits are too few for a whole number of a country: they may lack what stands before them. */
+function isShorterThanAll(digits: string, country: CountryCode): boolean {
+  const lengths = [...planOf(country).usualLengths];
+  return mayLackArea(digits, country) || lengths.every((length) => length > digits.length);
+}
+
 /** Whether a group of a text ends after this many digits. */
 function endsGroup(text: string, digitsBefore: number): boolean {
   const signs = [...text];
@@ -221,8 +228,8 @@ function mayBeMistyped(digits: string, country: CountryCode): boolean {
 /**
  * Whether people write a full number without a plus in this way: in one piece, or in groups of
  * which one ends with the country code. A text that may be a mistyped number of the default country
- * is never usual, however it is grouped. After an exit code only a mobile number with its zero typed
- * twice is such a mistake: landlines may have almost any digits.
+ * is never usual, however it is grouped, nor one that is too short for a whole number there. After an exit code only a
+ * mobile number with its zero typed twice is such a mistake: landlines may have almost any digits.
  */
 function isUsualWithout(
   text: string,
@@ -231,9 +238,12 @@ function isUsualWithout(
 ): boolean {
   const isGrouped = /\d\D+\d/.test(text);
   if (isGrouped && !endsGroup(text, codeEnds)) return false;
-  if (country === undefined || planOf(country).callingCode === callingCode) return true;
+  const exitCode = codeEnds - callingCode.length;
+  if (country === undefined) return exitCode === 0 || exitCode === USUAL_EXIT_CODE.length;
   const digits = text.replace(/\D/g, '');
-  if (codeEnds > callingCode.length) {
+  if (exitCode === 0 && isShorterThanAll(digits, country)) return false;
+  if (planOf(country).callingCode === callingCode) return true;
+  if (exitCode > 0) {
     return (
       isGrouped || nationalLines(digits.slice(1), country).every(({ type }) => type !== 'MOBILE')
     );
@@ -289,7 +299,7 @@ function readingsAsItStands(text: string, country: DefaultCountry, readers: Read
   const isOfAll = country !== undefined || readers === 'everybody';
   const foreign = [
     ...(isOfAll ? full : []),
-    ...(isOfAll || digits.startsWith('00') ? linesAfterExitCode(digits, country) : []),
+    ...(isOfAll || digits.startsWith(USUAL_EXIT_CODE) ? linesAfterExitCode(digits, country) : []),
   ];
   const others = [
     ...(country === undefined ? [] : linesAfterFirst(text, country)),
@@ -407,6 +417,13 @@ function asWritten(readings: Reading[], text: string, country: DefaultCountry): 
   return readings.filter(({ e164, callingCode }) => e164 !== full || callingCode.length !== 2);
 }
 
+/** What a text may be that has one reading, which people do not write so. */
+function otherMeaning(text: string, country: DefaultCountry): string {
+  if (country === undefined) return 'a mistyped number';
+  const isLocal = mayLackArea(text.replace(/\D/g, ''), country);
+  return isLocal ? 'a number without its area code' : 'a mistyped number of "Default Country"';
+}
+
 /**
  * Reads a phone number as people and spreadsheets write it, and gives it as the service wants it
  * ("Trigger a single call": with country code, E.164). It never guesses. It objects to two numbers
@@ -433,10 +450,7 @@ export function readPhoneNumber(value: unknown, country?: CountryCode): PhoneNum
   }
   if (readings.length > 1 || !reading.isUsual) {
     const names = readings.map(({ e164, country: of }) => (of ? `${e164} (${of})` : e164));
-    if (readings.length === 1) {
-      const isLocal = country !== undefined && mayLackArea(text.replace(/\D/g, ''), country);
-      names.push(isLocal ? 'a number without its area code' : MISTYPED);
-    }
+    if (readings.length === 1) names.push(otherMeaning(text, country));
     return { objection: `may be ${names.join(' or ')}: write it with a plus and its country code` };
   }
   const objection = objectionTo(reading);

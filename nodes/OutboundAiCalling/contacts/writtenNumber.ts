@@ -12,13 +12,16 @@ const LABEL_BEFORE = /^(?:tel|phone|callto|sms|whatsapp|p):\s*(?:\/\/)?\s*/i;
 /** Kinds of numbers. Any other word may say whose number it is, or that nobody is to call it. */
 const LABELS =
   'call ?to|cell|cellulare|celular|handy|home|m|mob|mobil|mobile|móvil|office|p|ph|phone|private?|sms|t|tel|telefon|telefono|teléfono|téléphone|telephone|wa|whats ?app|work';
-const PICTURES = String.raw`®\u2800\ufffc☎☏✆📞📱📲📠🏠🏢👤💬✓✔✅`;
+const PICTURES = String.raw`®\u2800\ufffc☎☏✆📞📱📲🏠🏢👤💬✓✔✅`;
 /**
- * Signs before a number that say nothing of it. Any other may say that it is not to be called, as 🚫, †, ~, <!-- and // do.
+ * Signs before a number that say nothing of it. Any other may say that it is not to be called, as 🚫, †, ?, <!-- and // do.
  */
-const SIGN = String.raw`(?:(?![#†‡~]|<!|/[/*])[\s\p{P}\p{C}\p{RI}\p{Variation_Selector}=<>|→●${PICTURES}])`;
+const SIGN = String.raw`(?:(?![#†‡~?!%;¿¡]|<[!>]|/[/*]|--|=/)[\s\p{P}\p{C}\p{RI}\p{Variation_Selector}=<>|→●${PICTURES}])`;
 /** Any other sign: it may be a wish not to be called. */
-export const DOUBTFUL_SIGN = new RegExp(`(?<!\\d)~+|<!|/[/*]|(?!${SIGN})[†‡\\p{So}]`, 'u');
+export const DOUBTFUL_SIGN = new RegExp(
+  `(?<!\\d)~+|<[!>]|[!=]=|=/|/[/*]|(?<!\\d)(?:--|[?!%;¿¡])|(?!${SIGN})[†‡\\p{So}]`,
+  'u',
+);
 /** What closes a number. Whatever else stands behind it may stand for its last digits, and none of these opens a gap. */
 const CLOSING = String.raw`[\s\p{Cc}\p{Cf}\p{Pe}\p{Pi}\p{Pf}\p{RI}\p{Variation_Selector}"'\x60>|${PICTURES}]*`;
 /** At most one mark may stand there: more are open digits, as in +49 30 1234... */
@@ -47,6 +50,9 @@ const LETTER = /(?<!\p{L})[^\P{L}xX](?=\d)|(?<=\d)[^\P{L}xX](?!\p{L})/u;
 const DATES = [
   /^(?:19|20)\d\d[-./](\d{1,2})[-./](\d{1,2})(?:[T ].*)?$/,
   /^(\d{1,2})[-./](\d{1,2})[-./](?:19|20)?\d\d(?:[T ].*)?$/,
+  // With blanks, other groups of two digits are numbers, as of France.
+  /^(?:19|20)\d\d[-./ ]+(\d{1,2})[-./ ]+(\d{1,2})$/,
+  /^(\d{1,2})[-./ ]+(\d{1,2})[-./ ]+(?:19|20)\d\d$/,
 ];
 /** In digits: shorter numbers may count up by chance. */
 const SHORTEST_PLACEHOLDER = 7;
