@@ -29,4 +29,28 @@ describe('a request that has failed', () => {
       expect(mayHaveBeenProcessedDespite({ fault }, 'outcome')).toBe(false);
     }
   });
+
+  it.each([
+    ...[201, 202, 204, 207, 208].map((status) => ({ status, body: { success: false } })),
+    ...[
+      '{"success":true,"order_id":48',
+      '<b>Notice</b> {"success": true}',
+      "{'order_id':4821}",
+    ].map((body) => ({ status: 404, body })),
+    ...['/orders?id=4821', '/orders#4821', '/calls/placed', '/?message=Call+started'].map(
+      (location) => ({ status: 302, headers: { location }, body: '' }),
+    ),
+  ])('may have been processed: %j', (answer) => {
+    expect(mayHaveBeenProcessedDespite({ headers: {}, ...answer }, 'trigger')).toBe(true);
+  });
+
+  it.each([
+    { status: 200, body: { success: false } },
+    { status: 404, body: '<html><title>Not found</title></html>' },
+    ...['/login?next=%2Fapi%2Fv1%2Fcalls%2Ftrigger', 'https://elsewhere.example/'].map(
+      (location) => ({ status: 302, headers: { location }, body: '' }),
+    ),
+  ])('was surely not processed: %j', (answer) => {
+    expect(mayHaveBeenProcessedDespite({ headers: {}, ...answer }, 'trigger')).toBe(false);
+  });
 });

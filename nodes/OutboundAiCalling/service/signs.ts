@@ -6,14 +6,16 @@ import { isControl, type Purpose } from './purpose';
 
 /** Names of ids that the service makes, in letters alone; the script id comes from the request. */
 const MADE_ID =
-  /(?:order|call|campaign|conversation|execution|job|task)(?:id|sid|uuid)$|^(?:id|sid|uuid|job)$/;
-/** Names of the state of a new call or campaign, in letters alone. */
-const MADE_STATE = new Set(['callstatus', 'state', 'campaignstate', 'started']);
+  /(?:order|call|campaign|conversation|execution|job|task)(?:id|sid|uuid)s?$|^(?:ids?|sid|uuid|job|call|campaign)$/;
+/** Names of what only a call that was placed, or a campaign that was created, has ("Response body"), in letters alone. */
+const MADE_RESULT =
+  /^(?:call(?:status|state|outcome)|state|campaignstate|contactcount|(?:call)?duration(?:sec|seconds)?|totalcallcost|summary|transcript|recordingurl)$|^(?:call)?(?:placed|started|initiated|diall?ed|answered)(?:at)?$/;
 
 const DONE =
   'placed|initiated|created|(?<!get )started|resumed|launched|(?:en)?queued|scheduled|dispatched|diall?ed|(?:is|are|was|were|been|being) called';
 /** Whom a call reaches, or not. */
-const CALLED = '(?:customer|recipient|callee|called party|subscriber|person|user|contact|line)';
+const CALLED =
+  '(?:customer|recipient|callee|called party|subscriber|person|user|contact|line|number|phone)';
 /** Of a call alone: other things are connected or active, too. */
 const DONE_BY_CALL = 'made|connected|active|ongoing|under ?way';
 const NOT_DONE = new RegExp(
@@ -28,7 +30,10 @@ const WRITING = '(?:sav|stor|updat|writ|persist|record|insert|logg)ing\\b(?! in\
 /** The service failed by itself, as with a 5xx: nobody knows how far it had come. */
 const OWN_FAILURE = [
   '\\b(?:internal|unexpected|unhandled|uncaught|fatal|database|db|sql) (?:\\w+ )?(?:error|exception|failure)\\b',
-  '\\bexception (?:was )?(?:occurred|thrown|raised)\\b|\\berror interno\\b|\\binterner (?:server-? ?)?fehler\\b',
+  '\\bexception (?:was )?(?:occurred|thrown|raised)\\b|\\berror[ei]? intern[oe]\\b|\\berro interno\\b|\\berreur interne\\b|\\binterner (?:server-? ?)?fehler\\b',
+  '\\b(?:type|key|index|value|reference|abort|null ?pointer) ?(?:error|exception)\\b|\\bcannot read propert|\\btraceback\\b|\\bpanic:|\\bout of memory\\b',
+  '\\bunexpected token\\b|\\bdeadlock\\b|\\bsocket hang up\\b|\\be(?:conn|pipe|timed)\\w+|\\bdatabase is locked\\b|\\bconnection (?:to \\w+ )?(?:was )?lost\\b',
+  '\\b(?:operation|request|task|worker|context|response) (?:was |has been )?(?:aborted|cancell?ed|destroyed|terminated|lost)\\b',
   '\\bbad gateway\\b|\\b(?:http|status(?: code)?:?|error(?: code)?|returned|responded with) 50\\d\\b',
   // It could not write down what it had done.
   "\\b(?:(?:failed|failure|unable) to|could ?n(?:ot|'t)(?: be)?) (?:(?:save|store|update)d?|(?:persist|record|insert)(?:ed)?|writ(?:e|ten)|log(?:ged)?)\\b(?! in\\b)",
@@ -37,25 +42,32 @@ const OWN_FAILURE = [
 
 /** How a call ends: the telephone may have rung. */
 const END_OF_CALL = [
-  "\\bno[ _-]?answer\\b|\\b(?:not|\\w+n't) (?:answer|pick)|\\bunanswered\\b|\\bvoice ?mail\\b|\\bh[ua]ng[ -]?up\\b",
-  `\\b${CALLED}(?: is| was)? (?:is )?(?:busy|engaged|unreachable|rejected|declined|disconnected|unavailable)\\b|^(?:error: ?)?busy\\b`,
-  '\\bcall (?:is |was |has )?(?:been )?(?:ended|terminated|rejected|declined|disconnected|dropped|completed|answered|failed after)\\b',
+  "\\bno[ _-]?(?:answer|reply|response)\\b|\\b(?:not|\\w+n't) (?:answer|pick|respond)|\\bunanswered\\b|\\bvoice ?mail\\b|\\bh[ua]ng[ -]?up\\b",
+  `\\b${CALLED}(?: is| was)? (?:is )?(?:busy|engaged|(?:switched |turned )?off|unreachable|rejected|declined|disconnected|unavailable)\\b|^(?:error: ?)?busy\\b`,
+  '\\bcall (?:is |was |has )?(?:been )?(?:ended|terminated|rejected|declined|disconnected|dropped|completed|answered|cancell?ed|aborted|interrupted|lost|forwarded|transferred|failed (?:after|with (?:code|cause)))\\b',
   '\\bcall (?:could )?not (?:be )?completed\\b',
   `\\b(?:ended|terminated|disconnected) by (?:the )?(?:${CALLED}|caller|agent|carrier|remote|far end)\\b`,
   '\\blasted (?:only |for |about )*[\\d.]+ ?(?:s|sec|min)|\\btalk ?time(?: was| of|:)* ?\\d|\\binsufficient talk\\b(?! ?time)',
   // Causes that telephone exchanges give.
   '\\bnormal (?:call )?(?:clearing|unspecified)\\b|\\bno user response\\b|\\bsubscriber absent\\b|\\boriginator cancel\\b',
   '\\bbusy (?:here|everywhere|tone|signal)\\b|\\bsip(?:/2\\.0)?(?: (?:code|status|response|error|cause))*[ :/_-]*[4-6]\\d\\d\\b',
-  // In German and in Spanish.
+  '\\b(?:rang|rung)\\b|\\bcall (?:took|lasted|cost|duration)\\b|\\bcalling (?:\\+|the (?:customer|recipient|contact)\\b)|\\bagent (?:\\w+ ){0,4}(?:join|the call)\\b',
+  // In other languages.
   '\\baufgelegt\\b|(?:\\b(?:teilnehmer|anschluss|leitung|nummer|kunde) (?:ist |war )?|^)besetzt\\b|\\banrufbeantworter\\b',
   '\\bkeine antwort\\b|\\b(?:nicht|niemand)(?: hat)? (?:abgenommen|abgehoben|rangegangen)\\b|\\bnimmt nicht ab\\b',
   '\\bcolg(?:ó|ado)|(?:\\b(?:l[ií]nea|n[uú]mero|tel[eé]fono|cliente|usuario) (?:est[aá] )?|^)ocupad[oa]\\b|\\bbuz[oó]n de voz\\b',
-  '\\bsin respuesta\\b|\\b(?:no|nadie) (?:contest|respond)',
+  '\\bsin respuesta\\b|\\b(?:no|nadie) (?:contest|respond)|\\b(?:anruf|gespräch) beendet\\b|\\bappel terminé|\\bchamada encerrada\\b',
+  '\\bpas de réponse\\b|\\braccroché|\\b(?:abonné|ligne|numéro|client) (?:est )?occupé|\\bmessagerie vocale\\b|\\bnon risponde\\b|\\bnão atende|\\blinha ocupada\\b',
 ];
 
 const WORDS_OF_DOING = new RegExp(
   [
     `\\b(?:${DONE}|diall?ing|ringing|already|duplicated?|conflict|being processed)\\b`,
+    // An earlier try, or an earlier request, has done it.
+    '(?<!\\bno )\\b(?:call|order)\\b(?: [^.;]{0,40})? exists\\b|\\battempts? (?:\\w+ )?(?:made|exhausted|reached)\\b|\\bwe (?:tried|attempted)\\b',
+    // What says that all is well, and nothing else.
+    '^\\W*(?:ok|okay|success|successful|done|accepted|(?:request )?received|thank you)\\W*$',
+    '\\b(?:order|call|campaign) id\\W{1,3}\\d',
     // What follows later: the request was taken.
     '\\b(?:request|call|order) (?:is |was |has been )?accepted\\b|\\baccepted for\\b',
     '\\bretrying\\b|\\bwill (?:be )?(?:re-?tr(?:y|ied)|called|dial(?:l?ed)?|delivered)\\b',
@@ -68,7 +80,7 @@ const WORDS_OF_DOING = new RegExp(
     `\\b(?:calls?|dial)\\b(?: to [^.;]{1,30})?(?: (?:is|was|were|has|have|been|be|still|just))* (?:${DONE_BY_CALL}|succeeded|successful|cut|live|in session|went through)\\b`,
     `\\b(?:has|have|had) a call (?:${DONE_BY_CALL})\\b|\\b(?:phone|telephone|we) (?:rang|rings)\\b`,
     `\\b(?:${CALLED}|nobody|no one|some(?:one|body))(?: has| have| is)? (?:answered|picked up|spoke|talked|on the line)(?: ?[.,;:!]|$| (?:but|and|the|then)\\b)`,
-    '\\banswering machine (?:detected|answered)\\b|\\bconversation (?:ended|was|lasted)\\b',
+    '\\b(?:machine|fax|silence|speech) (?:was )?(?:detected|answered)\\b|\\bconversation (?:ended|was|lasted)\\b',
   ].join('|'),
   'i',
 );
@@ -79,6 +91,7 @@ const STATUS_OF_DOING =
 
 function isGiven(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== '';
+  if (Array.isArray(value)) return value.length > 0;
   return value === true || (typeof value === 'number' && value !== 0);
 }
 
@@ -105,7 +118,7 @@ function isSign(name: string, value: unknown, purpose: Purpose): boolean {
     if (letters === 'status' && typeof value === 'string') {
       return goesOn(value) || STATUS_OF_DOING.test(lettersOf(value));
     }
-    return (MADE_ID.test(letters) || MADE_STATE.has(letters)) && isGiven(value);
+    return (MADE_ID.test(letters) || MADE_RESULT.test(letters)) && isGiven(value);
   }
   // A refused control action also names the campaign and its state: only the state after the action
   // is a sign.
