@@ -569,6 +569,21 @@ describe('failures', () => {
     expect(hintsOf(execution).join()).toContain('1 call was refused by the calling service');
   });
 
+  it('ends a few calls when the service refuses all numbers and accepts none, and keeps the others', async () => {
+    const body = { success: false, message: 'Invalid phone number' };
+    world.service.faults.add({ kind: 'status', status: 400, body, times: Infinity });
+    await scheduled(30);
+    const { error } = await place({ keepOnSeconds: 15, firstCheckAfterSeconds: 0 });
+    expect(error?.message).toMatch(
+      /^Nobody was called\. The calling service refused 10 calls and accepted none: .*Invalid phone number/,
+    );
+    expect(error?.description).toContain('All others stay scheduled');
+    const ended = statuses().filter((status) => status === 'not_placed').length;
+    expect(ended).toBeGreaterThanOrEqual(10);
+    expect(ended).toBeLessThan(20);
+    expect(statuses().filter((status) => status === 'scheduled')).toHaveLength(30 - ended);
+  });
+
   it.each([
     'Missing required script variables: delivery_day',
     'Script not found',

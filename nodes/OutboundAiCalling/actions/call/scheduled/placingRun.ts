@@ -6,7 +6,7 @@ import type { PlacingRows } from '../../../callLog/placing/placingRows';
 import type { RowToPlace } from '../../../callLog/placing/rowToPlace';
 import { RuleClosed, RuleObjection, RuleUndecided, type RuleExecution } from '../../../rules/rule';
 import { sentBody, type CallRequest, type PlacedCall } from '../../../service/callingService';
-import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
+import { CallingServiceError, mayHaveBeenProcessed, NothingSent } from '../../../service/failure';
 import { doubtsIn } from '../../../callLog/reading/whyPlacingStops';
 import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
 import type { OutcomeReader } from '../../../trigger/outcomeReader';
@@ -50,6 +50,10 @@ const ASK_FOR_CALLS_MS = 5_000;
 const GATHER_MS = 200;
 /** In a single round, no look at an open call begins later than this. */
 const ROUND_MS = 10_000;
+/** Each call that the service refuses ends. After so many, and none accepted, the account may be at fault. */
+const MOST_REFUSED = 10;
+const ALL_REFUSED =
+  'If these numbers are right, look in the dashboard of the calling service for what is wrong with the account, such as its own number. The refused calls have ended; to schedule them again, use another Duplicate Key, this once. All others stay scheduled.';
 /** How many calls to read next when none of those just read may be placed now. */
 const MANY = LARGEST_PAGE;
 
@@ -336,10 +340,18 @@ export class PlacingRun {
       else written.push(row.writeNotPlaced(consequence));
       if (consequence.kind === 'never' && failure instanceof CallingServiceError) {
         this.report.refused.push(failure.message);
+        this.failIfAllRefused();
       }
     }
     await Promise.all(written);
     this.failUnwritten(some.map(({ call }) => call.row));
+  }
+
+  private failIfAllRefused(): void {
+    const { placed, refused } = this.report;
+    if (placed.length > 0 || refused.length !== MOST_REFUSED) return;
+    const why = `The calling service refused ${refused.length} calls and accepted none: ${refused[0]}`;
+    this.fail(new NothingSent(why, ALL_REFUSED));
   }
 
   /** Records a failure that concerns the calls of one script, once. */
