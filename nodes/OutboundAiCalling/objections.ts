@@ -13,7 +13,7 @@ const NULL = /^(?:null|NULL)$/;
  * `Invalid DateTime` for a day that could not be read. A `null` within a text may be a word of another language.
  */
 const PART_WITHOUT_VALUE =
-  /\[object \w+\]|undefined|(?<![\p{L}\p{N}_])(?:NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}_])|^null(?=[^\p{L}\p{N}_])|(?<=[^\p{L}\p{N}_])null$/u;
+  /\[object \w+\]|undefined|(?<![\p{L}\p{N}_])(?:NaN|Invalid [Dd]ate(?:Time)?)(?![\p{L}\p{N}_])|^null(?=[^\p{L}\p{N}_])|(?<=[^\p{L}\p{N}_])null$/u;
 
 /** What n8n gives to an expression, as a person writes it who has left out the braces. */
 const WITHOUT_BRACES = /\$(?:(?:json|binary)[.[]|node\[|input\.|items?\(|fromAI\()|\$\(['"`]/;

@@ -124,6 +124,7 @@ describe('a text that names one order or person', () => {
     'A undefined',
     '[object Object]',
     'Invalid DateTime',
+    'Invalid date',
     'Invalid Date',
   ])('is the part that is no text about one order: %j', (broken) => {
     expect(identifying('=ORD-{{ $json.a }}', `ORD-${String(broken)}`, broken)).toBe(broken);
