@@ -54,8 +54,8 @@ const NOT_READ = new RegExp(
   ].join('|'),
   'iu',
 );
-/** A letter o next to a digit, which was meant as a zero. */
-const LETTER_FOR_ZERO = /(?<=\d)o(?!\p{L})|(?<!\p{L})o(?=\d)/giu;
+/** Letters o next to a digit, which were meant as zeros. */
+const LETTERS_FOR_ZEROS = /(?<=\d)o+(?!\p{L})|(?<!\p{L})o+(?=\d)/giu;
 /** Words between the first and the last number of a range. */
 const UNTIL = 'to|through|thru|bis|a|à|al|hasta|até';
 /** The separator between a number and another ending of it. */
@@ -79,6 +79,8 @@ const FEWEST_WHOLE = 10;
 /** Longer digits may not be exact as a number. */
 const MOST_EXACT = 15;
 const FEWEST_DIGITS = 6;
+/** Iceland, Botswana and others have such numbers, without areas. */
+const FEWEST_IN_SMALL_COUNTRY = 7;
 const MOST_DIGITS = 16;
 /** For digits that are only part of a cell. */
 const MOST_IN_PART = 13;
@@ -221,7 +223,7 @@ class Cell {
     const isWhole = to === this.groups.length - 1 && (from <= 1 || text.startsWith('0'));
     const [fewest, most] = isWhole
       ? [FEWEST_DIGITS, MOST_DIGITS]
-      : [FEWEST_WITH_AREA, MOST_IN_PART];
+      : [from === 0 ? FEWEST_IN_SMALL_COUNTRY : FEWEST_WITH_AREA, MOST_IN_PART];
     return { from, to, people, digits: bareDigits(text, people, fewest, most), isUsual };
   }
 
@@ -337,7 +339,9 @@ function asOneAnywhere(text: string): Named {
 export function numbersIn(value: unknown, defaultCountry?: DefaultCountry): NumbersInCell {
   const cell = String(value ?? '');
   const text = cleaned(cell.slice(0, LONGEST_CELL));
-  const written = inDigits(text).replace(LETTER_FOR_ZERO, '0');
+  const written = inDigits(text).replace(LETTERS_FOR_ZEROS, (letters) =>
+    '0'.repeat(letters.length),
+  );
   const isWhole = cell.length <= LONGEST_CELL && !mayLackDigits(text) && !NOT_READ.test(written);
   const spaced = written.replaceAll('_', ' ');
   const readings = [spaced, spaced.replace(PLUS_BETWEEN, '&')];
