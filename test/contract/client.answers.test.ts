@@ -165,7 +165,8 @@ describe('a new campaign of ten contacts', () => {
   });
 
   it.each<[object, boolean | null, string]>([
-    [{}, false, 'not_started'],
+    [{}, null, 'unknown'],
+    [{ started: false }, false, 'not_started'],
     [{ state: 'paused', started: false }, false, 'not_started'],
     [{ state: 'running' }, true, 'running'],
     [{ started: true }, true, 'running'],

@@ -197,6 +197,8 @@ describe('an answer that contradicts itself', () => {
     { success: false, message: 'Campaign was paused' },
     { success: true, state: 'running' },
     { success: true, state: 'paused', status: 'running' },
+    { success: true, state: 'dialing' },
+    { success: true, action: 'resume_campaign' },
   ])('does not show that a campaign is paused: %j', async (content) => {
     for (const action of ['pause', 'stop'] as const) {
       const failure = await failureOf(answered(200, content).controlCampaign(317, action));
@@ -204,10 +206,15 @@ describe('an answer that contradicts itself', () => {
     }
   });
 
-  it('does not show that a campaign was started', async () => {
-    const client = answered(200, { success: true, state: 'stopped' });
+  it.each<[object, string]>([
+    [{ state: 'stopped' }, 'says that its state is stopped'],
+    [{ started: false, message: 'No free channels' }, 'says that its state is not_started'],
+    [{ action: 'pause_campaign' }, 'names the action pause_campaign'],
+  ])('does not show that a campaign was started: %j', async (content, why) => {
+    const client = answered(200, { success: true, ...content });
     expect(await failureOf(client.controlCampaign(317, 'start'))).toMatchObject({
       mayHaveBeenProcessed: true,
+      message: `The calling service accepted the request to start campaign 317, but ${why}: the campaign may have been started and be running`,
     });
   });
 
@@ -215,7 +222,7 @@ describe('an answer that contradicts itself', () => {
     const client = answered(200, { success: true, message: 'Nothing done: campaign is running' });
     const { result } = await client.controlCampaign(317, 'pause');
     expect(result.state).toBe('unknown');
-    expect(controlMessage('pause', result)).toContain('gave no state');
+    expect(controlMessage('pause', result)).toContain('gave no state that could be read');
   });
 
   it.each(['Script not found', 'Order not found', 'customerPhone is not valid'])(

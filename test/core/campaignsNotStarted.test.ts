@@ -207,6 +207,23 @@ describe('a campaign that the service may have started by itself', () => {
     expect(actions()).toEqual(['pause']);
   });
 
+  it.each<IDataObject>([
+    {},
+    { message: 'Campaign created and is running' },
+    { campaign_state: 'running' },
+    { status: { name: 'running' } },
+    { state: 2 },
+  ])('is paused when the answer does not say that it was not started: %j', async (said) => {
+    startsItself({ success: true, campaign_id: 317, ...said });
+    answersPause('paused');
+    const execution = await run({ ...create, ...isOff }, { items });
+    expect(jsonOf(execution)).toMatchObject([{ state: 'paused', started: null }]);
+    expect(hintsOf(execution)).toEqual([
+      expect.stringContaining(`1 of 1 campaigns was perhaps ${ITSELF}, although Start`),
+    ]);
+    expect(actions()).toEqual(['pause']);
+  });
+
   it('is started, and not paused, when it is to call people now', async () => {
     startsItself(dialing);
     const body = { success: true, action: 'start_campaign', campaign_id: 317, state: 'running' };
@@ -228,6 +245,17 @@ describe('a campaign that the service may have started by itself', () => {
     expect(hintsOf(execution)).toEqual(hints);
     expect(actions()).toEqual(['pause']);
   });
+
+  it.each([{ state: 'dialing' }, { action: 'resume_campaign' }])(
+    'is told when the answer to the pause contradicts it: %j',
+    async (said) => {
+      startsItself(dialing);
+      const body = { success: true, ...said };
+      world.service.faults.add({ kind: 'json', body, route: 'controlCampaign' });
+      const [hint] = hintsOf(await run({ ...create, ...isOff }, { items }));
+      expect(hint).toMatch(/It could not be paused: .* accepted the request to pause .*, but /);
+    },
+  );
 
   it('is told when it cannot be paused, and fails nothing', async () => {
     startsItself(dialing);

@@ -1,11 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import {
+  contradictionOf,
   otherContactCount,
   readCampaign,
   readCampaignControl,
   stateOf,
+  type CampaignAction,
 } from '../../nodes/OutboundAiCalling/service/campaign';
-import { contradicts, fulfils } from '../../nodes/OutboundAiCalling/service/campaignState';
+import { fulfils } from '../../nodes/OutboundAiCalling/service/campaignState';
 
 describe('the state of a campaign', () => {
   it.each<[IDataObject, string | undefined]>([
@@ -17,8 +19,10 @@ describe('the state of a campaign', () => {
     [{ state: 'paused', status: 'completed' }, 'paused'],
     [{ state: 'paused', status: 'Running' }, 'running'],
     [{ state: { name: 'paused' } }, 'unknown'],
-    [{ state: { name: 'paused' }, status: 'stopped' }, 'stopped'],
-    [{ state: 7 }, undefined],
+    [{ state: { name: 'paused' }, status: 'stopped' }, 'unknown'],
+    [{ state: ['paused'], status: 'running' }, 'running'],
+    [{ status: { name: 'running' } }, 'unknown'],
+    [{ state: 7 }, 'unknown'],
   ])('in %j is %p', (body, state) => expect(stateOf(body)).toBe(state));
 });
 
@@ -31,7 +35,15 @@ describe('a campaign that was created', () => {
     });
 
   it.each<[IDataObject, string, boolean | null]>([
-    [{}, 'not_started', false],
+    [{}, 'unknown', null],
+    [{ message: 'Campaign created and is running' }, 'unknown', null],
+    [{ campaign_state: 'running' }, 'unknown', null],
+    [{ status: { name: 'running' } }, 'unknown', null],
+    [{ state: 2 }, 'unknown', null],
+    [{ state: 2, started: false }, 'unknown', null],
+    [{ started: null }, 'unknown', null],
+    [{ state: 'not_started' }, 'not_started', false],
+    [{ state: 'not_started', started: false }, 'not_started', false],
     [{ started: true }, 'running', true],
     [{ started: false }, 'not_started', false],
     [{ started: 'yes' }, 'unknown', null],
@@ -87,11 +99,36 @@ describe('a control request', () => {
   });
 
   it('is contradicted only by a state that excludes it', () => {
-    const states = ['not_started', 'running', 'paused', 'completed', 'stopped', 'archived'];
-    const against = (action: 'pause' | 'stop' | 'start') =>
-      states.filter((state) => contradicts(state, action));
+    const states = [
+      ...['not_started', 'running', 'paused', 'completed', 'stopped', 'archived', 'pausing'],
+      ...['Dialing', 'active', 'in progress', 'on hold'],
+    ];
+    const against = (action: CampaignAction) =>
+      states.filter((state) => contradictionOf(readCampaignControl({ state }, 7, action), action));
+    const calling = ['Dialing', 'active', 'in progress'];
     expect(against('start')).toEqual(['not_started', 'paused', 'stopped']);
-    expect(against('pause')).toEqual(['not_started', 'running']);
-    expect(against('stop')).toEqual(['not_started', 'running', 'paused']);
+    expect(against('resume')).toEqual(['not_started', 'paused', 'stopped']);
+    expect(against('pause')).toEqual(['not_started', 'running', ...calling]);
+    expect(against('stop')).toEqual(['not_started', 'running', 'paused', ...calling]);
+  });
+
+  it.each<[CampaignAction, IDataObject, string | undefined]>([
+    ['pause', { action: 'resume_campaign' }, 'names the action resume_campaign'],
+    ['pause', { action: 'start_campaign', state: 'paused' }, 'names the action start_campaign'],
+    ['pause', { action: 'Campaign resumed' }, 'names the action Campaign resumed'],
+    ['pause', { action: 'pause_campaign' }, undefined],
+    ['pause', { action: 'campaign.paused' }, undefined],
+    ['pause', { action: 'control' }, undefined],
+    ['stop', { action: 'pause_campaign' }, 'names the action pause_campaign'],
+    ['stop', { action: 'end_campaign' }, undefined],
+    ['start', { action: 'create_campaign' }, 'names the action create_campaign'],
+    ['start', { started: false }, 'says that its state is not_started'],
+    ['resume', { started: false }, 'says that its state is not_started'],
+    // "Campaign": `started` may tell of the creation.
+    ['start', { started: false, state: 'running' }, undefined],
+    ['pause', { started: false }, undefined],
+    ['start', {}, undefined],
+  ])('to %s with the answer %j: %p', (action, body, contradiction) => {
+    expect(contradictionOf(readCampaignControl(body, 7, action), action)).toBe(contradiction);
   });
 });

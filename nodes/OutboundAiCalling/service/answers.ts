@@ -4,7 +4,7 @@ import { isRecord } from '../http/json';
 import { isBlank, shortened } from '../values';
 import { LONGEST_RETRY_AFTER, retryAfterSeconds } from '../http/retry';
 import { fulfils, isCampaignState } from './campaignState';
-import { stateOf, type Campaign, type CampaignAction, type CampaignControl } from './campaign';
+import { stateOf, type Campaign, type CampaignAction } from './campaign';
 import { CallingServiceError } from './failure';
 import { readIdentifier } from './identifier';
 import { meaningOf, unknownMeaning, type Meaning } from './refusals';
@@ -254,14 +254,15 @@ export function sameAgain(purpose: 'trigger' | 'createCampaign', id: number): Ca
   );
 }
 
-/** The failure of a control request whose answer reports success and a state that excludes it. */
-export function stateContradicts(
-  { campaignId, state }: CampaignControl,
+/** The failure of a control request whose answer reports success, and something that excludes it. */
+export function contradicted(
+  campaignId: number,
   action: CampaignAction,
+  contradiction: string,
 ): CallingServiceError {
   return new CallingServiceError(
     'unknown',
-    `The calling service accepted the request to ${action} campaign ${campaignId}, but says that its state is ${state}${MAY_HAVE_HAPPENED[action]}`,
+    `The calling service accepted the request to ${action} campaign ${campaignId}, but ${contradiction}${MAY_HAVE_HAPPENED[action]}`,
     { mayHaveBeenProcessed: true, advice: LOOK_BEFORE_REPEATING[action] },
   );
 }

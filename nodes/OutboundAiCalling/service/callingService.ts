@@ -5,14 +5,14 @@ import {
   bodyOf,
   fulfilledState,
   refuseEcho,
-  stateContradicts,
+  contradicted,
   unreadableAnswer,
   sameAgain,
 } from './answers';
-import { contradicts } from './campaignState';
 import { failureOfFault } from './faults';
 import { sendWithRetries, type RetryOptions } from '../http/retry';
 import {
+  contradictionOf,
   otherContactCount,
   readCampaign,
   readCampaignControl,
@@ -196,7 +196,8 @@ export class CallingService {
       }
       const body = bodyOf(answer, asked);
       const result = readCampaignControl(body, campaignId, action);
-      if (contradicts(result.state, action)) throw stateContradicts(result, action);
+      const contradiction = contradictionOf(result, action);
+      if (contradiction !== undefined) throw contradicted(campaignId, action, contradiction);
       return { body, result };
     });
   }

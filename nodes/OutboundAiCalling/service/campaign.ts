@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readState } from './campaignState';
+import { lettersOf } from '../alike';
+import { contradicts, readState, STATE_AFTER } from './campaignState';
 import { numberOf, textOf } from '../http/json';
+import { isBlank } from '../values';
 
 export type CampaignKind = 'cod' | 'list' | 'ndr';
 export type CampaignAction = 'start' | 'pause' | 'resume' | 'stop';
@@ -22,7 +24,7 @@ export interface Campaign {
   /** `not_started`, `running`, `paused`, `completed`, `stopped`, or any other from the service. */
   state: string;
   contactCount: number;
-  /** Null when the answer does not say so in the words of the interface. */
+  /** False only when the answer says so. Null when nobody knows. */
   started: boolean | null;
 }
 
@@ -41,19 +43,19 @@ export interface CampaignControl {
  * called.
  */
 export function stateOf({ state, status }: IDataObject): string | undefined {
-  const given = [state, status].filter((text) => typeof text === 'string' && text.trim() !== '');
-  const states = given.map((text) => readState(String(text)));
-  const unreadable = typeof state === 'object' && state !== null ? 'unknown' : undefined;
-  return states.find((one) => one === 'running') ?? states[0] ?? unreadable;
+  const states = [state, status]
+    .filter((given) => !isBlank(given))
+    .map((given) => (typeof given === 'string' ? readState(given) : 'unknown'));
+  return states.find((one) => one === 'running') ?? states[0];
 }
 
-/** Whether a new campaign was started; null unless the answer says so in the interface's words. */
+/** Whether a new campaign was started. What an answer does not say is unknown, and null. */
 function startedOf({ started }: IDataObject, state: string | undefined): boolean | null {
   if (started === true || state === 'running') return true;
-  const isSaid = started === false || started === null || started === undefined;
   // "Campaign transitions": the interface's text calls a new campaign paused; it means not_started.
-  const isNew = state === undefined || state === 'not_started' || state === 'paused';
-  return isSaid && isNew ? false : null;
+  const isNew = state === 'not_started' || state === 'paused';
+  if (started === false) return isNew || state === undefined ? false : null;
+  return isNew && isBlank(started) ? false : null;
 }
 
 /** Reads the body of a successful create answer. The request supplies the fields that it lacks. */
@@ -87,6 +89,21 @@ export function readCampaignControl(
   campaignId: number,
   action: CampaignAction,
 ): CampaignControl {
-  const state = stateOf(body) ?? 'unknown';
+  // Where a state is given, `started` may be about the creation ("Campaign").
+  const isUnstarted = body.started === false && STATE_AFTER[action] === 'running';
+  const state = stateOf(body) ?? (isUnstarted ? 'not_started' : 'unknown');
   return { campaignId, action: textOf(body.action) ?? `${action}_campaign`, state };
+}
+
+/** The action that an answer names, in any spelling, e.g. `resume_campaign`; another name says nothing. */
+const ACTION = /^(?:creat|start|paus|resum|stop)/;
+
+/** What excludes the success that an answer to an action reports; undefined for nothing. */
+export function contradictionOf(
+  { action, state }: CampaignControl,
+  asked: CampaignAction,
+): string | undefined {
+  const [named = asked] = ACTION.exec(lettersOf(action).replace('campaign', '')) ?? [];
+  if (!asked.startsWith(named)) return `names the action ${action}`;
+  return contradicts(state, asked) ? `says that its state is ${state}` : undefined;
 }

@@ -1,5 +1,6 @@
 import { lettersOf } from '../alike';
 import type { CampaignAction } from './campaign';
+import { goesOn } from './outcome';
 
 /** "Campaign states". */
 const STATES = ['not_started', 'running', 'paused', 'completed', 'stopped'] as const;
@@ -35,11 +36,17 @@ export function fulfils(state: string | undefined, action: CampaignAction): bool
   return callsNoMore(state) || state === STATE_AFTER[action];
 }
 
-/** Whether the state after a successful action excludes that success. Unknown states never do. */
+/** Whether a state is a word for calling people, such as `dialing`. */
+function callsPeople(state: string): boolean {
+  return goesOn(state) && !/hold$/.test(lettersOf(state));
+}
+
+/** Whether the state after a successful action excludes that success. A state that nobody knows never does. */
 export function contradicts(state: string, action: CampaignAction): boolean {
   // A campaign with few contacts may have completed already.
-  const isFine = state === STATE_AFTER[action] || state === 'completed' || fulfils(state, action);
-  return isCampaignState(state) && !isFine;
+  if (state === STATE_AFTER[action] || state === 'completed' || fulfils(state, action))
+    return false;
+  return isCampaignState(state) || (STATE_AFTER[action] !== 'running' && callsPeople(state));
 }
 
 export function callsNoMore(state: string): boolean {

@@ -60,7 +60,7 @@ export function controlMessage(action: CampaignAction, { state }: CampaignContro
   if (state === STATE_AFTER[action]) return DONE[action];
   if (fulfils(state, action)) return `The campaign has ended (${state}): nobody else is called.`;
   if (state === 'unknown') {
-    return `The calling service accepted the request to ${action} the campaign, and gave no state: look in its dashboard whether people are called.`;
+    return `The calling service accepted the request to ${action} the campaign, and gave no state that could be read: look in its dashboard whether people are called.`;
   }
   return `The calling service accepted the request to ${action} the campaign, and says that its state is ${state}.`;
 }
