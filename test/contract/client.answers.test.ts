@@ -120,6 +120,19 @@ it.each(['in_progress', 'In_Progress', 'IN PROGRESS', 'in-progress', 'inProgress
   },
 );
 
+it('a call whose outcome is still to come goes on, with what it has so far', async () => {
+  const body = { success: true, callStatus: 'completed', callOutcome: 'Queued for analysis' };
+  const said = { callStatus: 'completed', callOutcome: 'Queued for analysis' };
+  expect(await clientAnswered({ body }).client.readOutcome(1002)).toEqual({
+    ...{ finished: false, body },
+    soFar: { finished: true, body, result: expect.objectContaining(said) },
+  });
+  const early = { success: true, callStatus: 'ringing', callOutcome: 'Pending' };
+  expect(await clientAnswered({ body: early }).client.readOutcome(1002)).toEqual({
+    ...{ finished: false, body: early },
+  });
+});
+
 it.each([
   ['Call is still in progress.', true],
   ['The call 1002 is still in progress, retry later', true],

@@ -542,6 +542,21 @@ describe('a call that is given up', () => {
     ]);
   });
 
+  it('fires with an outcome that said all the time that it was still to come', async () => {
+    await serve();
+    const options = { giveUpAfterHours: 0.01, fastChecks: false };
+    const trigger = publish({ parameters: { options } });
+    await trigger.poll();
+    const [orderId] = await place(1);
+    const body = { success: true, orderId, callStatus: 'completed', callOutcome: 'Pending' };
+    service.faults.add({ kind: 'json', route: 'outcome', times: Infinity, body });
+    await trigger.poll();
+    await trigger.poll();
+    expect(trigger.fired).toMatchObject([
+      { event: 'outcomeAvailable', orderId, callOutcome: 'Pending', outcomeKey: 'pending' },
+    ]);
+  });
+
   it('does not fire for calls that have ended', async () => {
     await serve();
     const trigger = publish({ parameters });

@@ -5,7 +5,10 @@ import { Cursors, endsToHandOver } from '../../nodes/OutboundAiCalling/callLog/e
 import { recordEnds } from '../../nodes/OutboundAiCalling/callLog/ends/ends';
 import { STILL_UNDER_WAY } from '../../nodes/OutboundAiCalling/callLog/mending';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
-import type { OutcomeReading } from '../../nodes/OutboundAiCalling/service/callingService';
+import type {
+  FinishedReading,
+  OutcomeReading,
+} from '../../nodes/OutboundAiCalling/service/callingService';
 import { CallingServiceError } from '../../nodes/OutboundAiCalling/service/failure';
 import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { CallLogWatch } from '../../nodes/OutboundAiCalling/trigger/watch/callLogWatch';
@@ -263,6 +266,18 @@ describe('the item of an end', () => {
       },
     });
     expect(end?.end).toMatchObject({ outcome: { result: { transcript: [{ text: 'Hello' }] } } });
+  });
+
+  it('has the transcript also when its outcome seems to be still to come', async () => {
+    const log = await published();
+    log.insertEnded(1, { outcome: 'Queued', outcomeKey: 'queued' });
+    const soFar = finished(1, 'Queued') as FinishedReading;
+    const read: Read = async () =>
+      await Promise.resolve({ finished: false, body: soFar.body, soFar });
+    const [end] = await (await log.open({ read })).nextEnds();
+    expect(end?.end).toMatchObject({
+      outcome: { result: { callOutcome: 'Queued', transcript: [{ text: 'Hello' }] } },
+    });
   });
 
   it.each([

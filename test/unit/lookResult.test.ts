@@ -3,7 +3,7 @@ import {
   CallingServiceError,
   type FailureKind,
 } from '../../nodes/OutboundAiCalling/service/failure';
-import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
+import { labelIn, readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 import { resultOfLook, type LookResult } from '../../nodes/OutboundAiCalling/trigger/lookResult';
 import type { OpenCall } from '../../nodes/OutboundAiCalling/trigger/watch/watch';
 
@@ -51,6 +51,20 @@ describe('a look at a call', () => {
     expect(at(giveUpAfterMs + 1, open)).toEqual({
       kind: 'ended',
       end: { unavailable: { endReason: 'givenUp', message } },
+    });
+  });
+
+  it('that goes on for too long ends with the outcome that was none yet, if there is one', () => {
+    const soFar = { ...ended, result: readOutcome({ callOutcome: 'Queued' }, 1, labelIn) };
+    const lastError =
+      'the outcome "Queued" seems to be still to come: it counts if it stays so until Give Up After';
+    expect(at(giveUpAfterMs, { ...open, soFar })).toMatchObject({
+      kind: 'open',
+      call: { lastError },
+    });
+    expect(at(giveUpAfterMs + 1, { ...open, soFar })).toEqual({
+      kind: 'ended',
+      end: { outcome: soFar },
     });
   });
 

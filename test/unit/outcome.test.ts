@@ -200,23 +200,60 @@ describe('a label', () => {
     ...['Outcome pending', 'AnalysisPending', 'Waiting for transcript', 'Pending (review)…'],
     ...['Post-call analysis: in progress', 'Result still pending', 'Processing the call', 'TBD'],
     ...['Not available yet', 'Outcome not yet determined', 'Call not analyzed', 'Analysing'],
+    ...['Being analyzed', 'Call is being evaluated', 'Queued', 'Queued for analysis', 'Ongoing'],
+    ...['Transcribing', 'Generating summary…', 'To be assigned', 'Unassigned', 'Under review'],
+    ...[
+      'Not yet assigned',
+      'Not processed',
+      'No outcome yet',
+      'Result not available yet',
+      'Loading...',
+    ],
+    ...[
+      'Scheduled for QA',
+      'Waiting for the analysis',
+      'ausstehend',
+      'in Bearbeitung',
+      'en attente',
+    ],
   ])('that says that the outcome is still to come is none, and no end: %s', (label) => {
     expect(read(label)).toEqual({ hasEnded: false, label: null });
   });
 
-  it.each(['null', 'Undefined', 'none', 'N/A', '#N/A', '(null)', ' NaN '])(
-    'that says nothing is none, as if there were no label: %s',
-    (label) => {
-      expect(read(label)).toEqual({ hasEnded: true, label: null });
-      expect(read(label, {})).toEqual({ hasEnded: false, label: null });
-      expect(read(label, { callStatus: 'busy' })).toEqual({ hasEnded: true, label: null });
-    },
-  );
+  it.each([
+    ...[
+      'null',
+      'Undefined',
+      'none',
+      'N/A',
+      '#N/A',
+      '(null)',
+      ' NaN ',
+      '(empty)',
+      '"none"',
+      'Not set',
+    ],
+    ...['-', '--', '—', '−', '?', '...', '{}', '[ ]', '()', '<>', '""', '/'],
+  ])('that says nothing is none, as if there were no label: %s', (label) => {
+    expect(read(label)).toEqual({ hasEnded: true, label: null });
+    expect(read(label, {})).toEqual({ hasEnded: false, label: null });
+    expect(read(label, { callStatus: 'busy' })).toEqual({ hasEnded: true, label: null });
+  });
 
   it.each([
     ...['Callback pending', 'Payment pending', 'Order pending confirmation', 'Pending order'],
     ...['Delivery in progress', 'Awaiting payment', 'Awaiting call', 'Call waiting', 'Call back'],
     ...['Confirmed, QA pending', 'Not available', 'Not interested yet', 'Not yet decided'],
+    ...['Queued for delivery', 'Queued call', 'Delivery scheduled', 'Scheduled', 'Not determined'],
+    ...[
+      'Not yet delivered',
+      'Not ready yet',
+      'Reviewing the offer',
+      'To be called back',
+      'Being delivered',
+      'Assigned',
+    ],
+    ...['✓', '👍', '+', 'A-', '1', '?!x'],
     ...[
       'NA',
       'No',

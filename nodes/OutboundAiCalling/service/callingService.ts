@@ -26,7 +26,14 @@ import { CallingServiceError } from './failure';
 import { readIdentifier } from './identifier';
 import { isStillInProgress } from './notFound';
 import type { Answer } from '../http/exchange';
-import { callStatusOf, readOutcome, showsEnd, type Outcome } from './outcome';
+import {
+  callStatusOf,
+  finalLabelIn,
+  labelIn,
+  readOutcome,
+  showsEnd,
+  type Outcome,
+} from './outcome';
 import type { Asked, Purpose } from './purpose';
 import { repeatOf } from './processed';
 import { defined, textOf } from '../http/json';
@@ -77,8 +84,9 @@ export interface Read<T> {
   body: IDataObject;
 }
 
-/** `finished: false`: the call goes on. */
-export type OutcomeReading = FinishedReading | { finished: false; body: IDataObject };
+/** `finished: false`: the call goes on. `soFar`: it has ended, with an outcome that seems to be still to come. */
+export type OutcomeReading =
+  FinishedReading | { finished: false; body: IDataObject; soFar?: FinishedReading };
 
 export type FinishedReading = { finished: true } & Read<Outcome>;
 
@@ -149,8 +157,12 @@ export class CallingService {
       refuseEcho(answer, 'outcome', orderId);
       if (isStillInProgress(answer)) return { finished: false, body: answer.body as IDataObject };
       const body = bodyOf(answer, asked);
-      if (!showsEnd(body)) return { finished: false, body };
-      return { finished: true, result: readOutcome(body, orderId), body };
+      const readWith = (labelOf: typeof labelIn): FinishedReading | undefined =>
+        showsEnd(body, labelOf)
+          ? { finished: true, result: readOutcome(body, orderId, labelOf), body }
+          : undefined;
+      const soFar = () => defined({ soFar: readWith(labelIn) });
+      return readWith(finalLabelIn) ?? { finished: false, body, ...soFar() };
     });
   }
 

@@ -65,8 +65,8 @@ const IN_PROGRESS = 'in_progress';
  * - Every other status, and none, is an end only with an outcome, or with a summary and a length or
  *   a cost. One of them alone is no proof: a call that goes on may have it already.
  *
- * A label that only says that the outcome is still to come is none, and no end. A label that says
- * nothing, such as `null`, counts as no label. Statuses are compared by their letters alone.
+ * A label that only says that the outcome is still to come is none, and no end, until nobody waits
+ * any longer: it may be a script's own. A label that says nothing, such as `null`, counts as no label. Statuses are compared by their letters alone.
  */
 const GOES_ON = new Set([
   ...['created', 'accepted', 'placed', 'started', 'starting', 'initiated', 'initiating', 'queued'],
@@ -85,15 +85,21 @@ const GOES_ON = new Set([
 /** What a label that says "still to come" may name; `Callback pending` and `Payment pending` are outcomes. */
 const ITS =
   '(?:the|its|final|post|ai|call|qa|quality|review|analysis|evaluation|outcome|results?|label|transcript(?:ion)?|summary)*';
+/** The beginnings of what a service does to find the label, as `analy` in `analysed` and `analysing`. */
+const FIND =
+  '(?:analy[sz]|transcrib|evaluat|process|review|assess|classif[iy]|categori[sz]|summari[sz]|generat|calculat|comput|scor|assign|labell?)';
+const COME = '(?:available|determined|set)';
 /** Labels, in letters alone, of a call whose outcome is still to come. A customer may be awaiting a call. */
 const NO_LABEL_YET = new RegExp(
   [
-    `^${ITS}(?:is)?(?:still)?(?:pending|(?:awaiting|waitingfor)(?!call$)|inprogress|processing|analy[sz]ing|tobedetermined|tbd)${ITS}$`,
-    `^${ITS}(?:is)?not(?:yet(?:available|analy[sz]ed|determined)|(?:available|determined)yet|analy[sz]ed(?:yet)?)$`,
+    `^${ITS}(?:is)?(?:still)?(?:pending|(?:awaiting|waitingfor|queued(?:for)?|scheduledfor)(?!.*call$)|inprogress|ongoing|loading|tobedetermined|tb[acd]|(?:in|under)(?:review|analysis)|${FIND}ing|(?:being|tobe)${FIND}ed)${ITS}$`,
+    `^${ITS}(?:is)?(?:not(?:yet${COME}|${COME}yet|(?:yet)?${FIND}ed(?:yet)?)|un${FIND}ed)$|^no${ITS}yet$`,
+    '^(?:ausstehend|inbearbeitung|pendiente|pendente|enattente|encours|inattesa|emandamento)$',
   ].join('|'),
 );
-/** What programs write for a label that is not there. `NA` may be "no answer". */
-const NO_LABEL = /^[(<[]?(?:null|undefined|none|nil|nan|#?n\/a)[)>\]]?$/i;
+/** What programs write for a label that is not there: also dashes, question marks or brackets alone. `NA` may be "no answer". */
+const NO_LABEL =
+  /^(?:[\p{P}\s<>−]*|["'(<[{]*(?:null|undefined|none|nil|nan|empty|blank|not set|#?n\/a)["')>\]}]*)$/iu;
 /** Final statuses of calls in which nobody talked; the service may give no outcome for them. */
 export const ENDED_WITHOUT_TALK: ReadonlySet<string> = new Set([
   ...['failed', 'failure', 'error', 'noanswer', 'notanswered', 'unanswered', 'missed', 'busy'],
@@ -139,9 +145,10 @@ export class UnreadableField extends Error {}
 /**
  * Whether a successful answer is about a call that has ended. {@link GOES_ON} has the rules.
  *
+ * @param labelOf {@link labelIn} also takes a label that says that the outcome is still to come
  * @throws UnreadableField when a status or the outcome is no text: an end without it would lose it
  */
-export function showsEnd(body: IDataObject): boolean {
+export function showsEnd(body: IDataObject, labelOf = finalLabelIn): boolean {
   const { callOutcome, summary } = body;
   const texts = [callOutcome, body.callStatus, body.call_status];
   if (texts.some((one) => one !== undefined && one !== null && textOf(one) === null)) {
@@ -153,7 +160,7 @@ export function showsEnd(body: IDataObject): boolean {
   const says = (ends: ReadonlySet<string>) =>
     statuses.length > 0 && statuses.every((status) => ends.has(status));
   if (says(ENDED_WITHOUT_TALK)) return true;
-  if (labelIn(callOutcome) !== null) return finalLabelIn(callOutcome) !== null;
+  if (labelIn(callOutcome) !== null) return labelOf(callOutcome) !== null;
   const isSummed = (textOf(summary)?.trim() ?? '') !== '';
   const measured = [body.callDurationSec, body.totalCallCost].map(measureOf);
   const isMeasured = measured.some(
@@ -183,12 +190,12 @@ export function finalLabelIn(value: unknown): string | null {
 /** The longest label, status and summary that are kept, in characters: rows with long texts would be too long to read. */
 const LONGEST = { label: 200, summary: 10_000 };
 
-/** Reads the body of a successful outcome answer in every form that the interface shows. */
-export function readOutcome(body: IDataObject, orderId: number): Outcome {
+/** Reads the body of a successful outcome answer in every form that the interface shows; `labelOf` as {@link showsEnd}. */
+export function readOutcome(body: IDataObject, orderId: number, labelOf = finalLabelIn): Outcome {
   const callDurationSec = measureOf(body.callDurationSec);
   const transcript = readTranscript(body.transcript, callDurationSec);
   const orderNumber = textOf(body.orderNumber);
-  const said = finalLabelIn(body.callOutcome);
+  const said = labelOf(body.callOutcome);
   const label = said === null ? null : shortened(said, LONGEST.label);
   const summary = textOf(body.summary);
   return {

@@ -3,7 +3,7 @@ import { LONGEST_AGE_MS } from '../placedCalls';
 import type { IDataObject } from 'n8n-workflow';
 import type { OutcomeReading } from '../service/callingService';
 import { CallingServiceError, type FailureKind } from '../service/failure';
-import { callStatusOf, goesOn } from '../service/outcome';
+import { callStatusOf, goesOn, type Outcome } from '../service/outcome';
 import { nextLookAt } from './lookTimes';
 import { givenUp, type CallEnd, type OpenCall, type Streak } from './watch/watch';
 
@@ -55,7 +55,9 @@ export function resultOfLook(
   const age = lookedAt - call.placedAt;
   if (!(given instanceof CallingServiceError)) {
     if (given.finished) return ended({ outcome: given });
-    const said = saidInsteadOfEnd(given.body);
+    const { soFar } = given;
+    if (age > giveUpAfterMs && soFar !== undefined) return ended({ outcome: soFar });
+    const said = soFar === undefined ? saidInsteadOfEnd(given.body) : seemsToCome(soFar.result);
     if (age > giveUpAfterMs)
       return ended(tooOld(giveUpAfterMs, said ?? 'the call is still in progress'));
     const lastError = age > WRONG_FOR_MS ? said : undefined;
@@ -98,6 +100,11 @@ function saidInsteadOfEnd(body: IDataObject): string | undefined {
   }
   if (goesOn(status)) return undefined;
   return `the calling service says "${status.slice(0, LONGEST_STATUS)}", and gives no outcome`;
+}
+
+function seemsToCome({ callOutcome }: Outcome): string {
+  const label = String(callOutcome).slice(0, LONGEST_STATUS);
+  return `the outcome "${label}" seems to be still to come: it counts if it stays so until Give Up After`;
 }
 
 function longer(

@@ -235,7 +235,8 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
     const given = read ?? (await this.readOutcome(outcome.orderId));
     const isFailure = given instanceof CallingServiceError;
     if (isFailure && isBlocking(given)) this.refusal = given;
-    if (!isFailure && given?.finished === true) return readingAsInRow(given, outcome);
+    const ended = !isFailure && (given?.finished === true ? given : given?.soFar);
+    if (ended) return readingAsInRow(ended, outcome);
     const isGone = isFailure && given.kind === 'orderNotFound';
     const isHopedFor = !isGone && this.handOvers.unreadableFor(takenId, now) < READ_AGAIN_FOR_MS;
     const isOver = isFailure && given.kind === 'cancelled';
