@@ -127,6 +127,9 @@ describe('a control request', () => {
     // "Campaign": `started` may tell of the creation.
     ['start', { started: false, state: 'running' }, undefined],
     ['pause', { started: false }, undefined],
+    // Both may be about the request.
+    ['pause', { status: 'accepted' }, undefined],
+    ['stop', { status: 'processing' }, undefined],
     ['start', {}, undefined],
   ])('to %s with the answer %j: %p', (action, body, contradiction) => {
     expect(contradictionOf(readCampaignControl(body, 7, action), action)).toBe(contradiction);

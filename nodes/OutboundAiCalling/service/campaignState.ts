@@ -1,6 +1,5 @@
 import { lettersOf } from '../alike';
 import type { CampaignAction } from './campaign';
-import { goesOn } from './outcome';
 
 /** "Campaign states". */
 const STATES = ['not_started', 'running', 'paused', 'completed', 'stopped'] as const;
@@ -36,17 +35,16 @@ export function fulfils(state: string | undefined, action: CampaignAction): bool
   return callsNoMore(state) || state === STATE_AFTER[action];
 }
 
-/** Whether a state is a word for calling people, such as `dialing`. */
-function callsPeople(state: string): boolean {
-  return goesOn(state) && !/hold$/.test(lettersOf(state));
-}
+/** Other words, in letters alone, for a state in which people are called; `accepted` may be said of the request. */
+const CALLS_PEOPLE =
+  /^(?:active|live|ongoing|inprogress|incall|oncall|calling|ringing|talking|(?:re)?diall?ing)$/;
 
 /** Whether the state after a successful action excludes that success. A state that nobody knows never does. */
 export function contradicts(state: string, action: CampaignAction): boolean {
   // A campaign with few contacts may have completed already.
-  if (state === STATE_AFTER[action] || state === 'completed' || fulfils(state, action))
-    return false;
-  return isCampaignState(state) || (STATE_AFTER[action] !== 'running' && callsPeople(state));
+  const isFine = state === STATE_AFTER[action] || state === 'completed' || fulfils(state, action);
+  const isCalling = STATE_AFTER[action] !== 'running' && CALLS_PEOPLE.test(lettersOf(state));
+  return !isFine && (isCampaignState(state) || isCalling);
 }
 
 export function callsNoMore(state: string): boolean {
