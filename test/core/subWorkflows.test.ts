@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { execute, type Execution, type ExecutionRequest } from './engine';
+import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { useServiceAndTables } from './serviceAndTables';
 
 const world = useServiceAndTables();
@@ -78,6 +78,33 @@ describe('a sub-workflow that fails', () => {
     const { error } = await call(ORDERS.slice(0, 2), { origin, retryOf: failed });
     expect(error?.message).toMatch(/^1 person was called/);
     expect(error?.message).not.toContain('started it');
+  });
+});
+
+describe('a sub-workflow that is executed once more for a call in doubt', () => {
+  const lose = (order: string) =>
+    world.service.faults.add({
+      ...{ kind: 'status', status: 503, route: 'trigger', when: 'after' },
+      match: ({ body }) => (body as IDataObject).orderNumber === order,
+    });
+
+  it('does not place it again, as within one workflow', async () => {
+    const origin = startedBy(`parent ${++parents}`);
+    lose('A-1');
+    expect((await call(['A-1'], { origin })).error?.message).toContain('may have been placed');
+    const again = await call(['A-1', 'A-2'], { origin });
+    expect(jsonOf(again)).toMatchObject([
+      { orderNumber: 'A-1', skipped: true, reason: 'earlierTry' },
+      { orderNumber: 'A-2' },
+    ]);
+    expect(world.service.seen.calls.map(({ body }) => body.orderNumber)).toEqual(['A-1', 'A-2']);
+  });
+
+  it('places it in another execution, which a person has started', async () => {
+    lose('A-1');
+    await call(['A-1'], { origin: startedBy(`parent ${++parents}`) });
+    await call(['A-1'], { origin: startedBy(`parent ${++parents}`) });
+    expect(world.service.seen.calls).toHaveLength(2);
   });
 });
 

@@ -98,6 +98,7 @@ export function memoryOf(context: IExecuteFunctions, account?: string): Executio
     executionId: context.getExecutionId(),
     nodes: Object.values(nodes),
     family: familyOf(context),
+    node: `${context.getWorkflow().id} ${context.getNode().id}`,
     hasBegunBefore: hasBegunBefore(context),
     path: pathTo(context),
   });

@@ -27,6 +27,9 @@ const OTHER_PHONE =
 const OTHER_RUN =
   'another run of this node in this execution has called this person about this order or scheduled the call, or may have';
 
+const OTHER_EXECUTION =
+  'this node may have called this person about this order or scheduled the call, when its workflow was executed for the same one before';
+
 const MAYBE_SAME =
   'an earlier request of this execution was for this person, and one of the two may have no order number: they may be the same call';
 const SAME_DIGITS =
@@ -130,9 +133,12 @@ function objectToOtherRuns(
     const doneIn = (isMeant?: typeof isOtherBranch) =>
       memory.inOtherScopes(subject, isMeant).filter(({ wasSkipped }) => !wasSkipped);
     const earlier = doneIn().find(({ isInDoubt }) => isInDoubt) ?? doneIn(isOtherBranch)[0];
-    if (earlier === undefined) continue;
-    const { orderId } = earlier;
-    request.objection ??= { reason: 'earlierTry', orderId, words: OTHER_RUN };
+    if (earlier !== undefined) {
+      const { orderId } = earlier;
+      request.objection ??= { reason: 'earlierTry', orderId, words: OTHER_RUN };
+    } else if (memory.inDoubtInFamily(subject) !== undefined) {
+      request.objection ??= { reason: 'earlierTry', words: OTHER_EXECUTION };
+    }
   }
 }
 

@@ -3,22 +3,20 @@ import type { IDataObject } from 'n8n-workflow';
 import { groupBy } from '../../collections';
 import { defined } from '../../http/json';
 import type { ExecutionNotes } from '../notes';
-import { IdempotencyStore, type Entry, type Scope } from './idempotencyStore';
+import { IdempotencyStore, type Entry, type Scope, type StoreUser } from './idempotencyStore';
 import { Remembered } from './remembered';
 import { hashesOf, hashOf, type Hashes, type RequestIdentity } from './request';
 import { createdIn, setOffBy } from './setOff';
 
 type Scopes = Record<string, Scope>;
 
-interface MemoryOptions {
+interface MemoryOptions extends StoreUser {
   /** The fingerprint of the account in use; undefined while nothing is done. */
   account?: string | undefined;
   /** A retry by a person is another execution, with the memory of the one that failed. */
   executionId?: string;
   /** The contexts of all nodes of the execution. */
   nodes?: IDataObject[];
-  /** The name of its family. */
-  family?: string | undefined;
   /** Whether a retried execution had come to this node before. */
   hasBegunBefore?: boolean;
   /** The nodes that lead to this one, as one text: a retry may run another version of the workflow. */
@@ -46,6 +44,7 @@ export class ExecutionMemory {
   private readonly otherScopes: Array<[string, Scope]>;
   private othersBySubject:
     Map<string, Array<{ name: string; isOfPath: boolean; entry: Entry }>> | undefined;
+  private doubtsInFamily: Map<string, Entry> | undefined;
   /** The entries that this try has found or made. */
   private readonly seen: Set<Entry>;
   /** The entries of earlier tries that no request of this try has asked for. */
@@ -59,7 +58,7 @@ export class ExecutionMemory {
     scope: string,
     private readonly options: MemoryOptions = {},
   ) {
-    const { executionId, family, hasBegunBefore, path } = options;
+    const { executionId, family, node, hasBegunBefore, path } = options;
     if (context.memory === undefined && hasBegunBefore === true) context.isLost = true;
     // Other failures tell nobody of it: it stays lost until an execution has refused to go on.
     const { isLost = false, lossToldBy = executionId } = context;
@@ -74,7 +73,7 @@ export class ExecutionMemory {
     this.otherScopes = Object.entries(scopes).filter(([, one]) => one !== own);
     const name = `${String((context.memoryId ??= randomUUID()))} ${scope}`;
     this.id = hashOf(name);
-    this.store = IdempotencyStore.shared(name, own.entries, family);
+    this.store = IdempotencyStore.shared(name, own.entries, { family, node });
     own.entries = this.store.entries;
     this.notes = own.notes;
     this.seen = new Set(this.store.entries);
@@ -166,6 +165,20 @@ export class ExecutionMemory {
     return stands.map(({ entry }) => this.remembered(entry, entry));
   }
 
+  /** What this node may have done about one subject in another execution of the family, and nobody knows. */
+  inDoubtInFamily(subject: unknown): Remembered | undefined {
+    const { family, node } = this.options;
+    this.doubtsInFamily ??= new Map(
+      IdempotencyStore.entriesIn({ family, node })
+        .filter((entries) => entries !== this.store.entries)
+        .flat()
+        .filter(({ done, isOver }) => done === undefined && isOver !== true)
+        .map((entry) => [entry.subject, entry]),
+    );
+    const entry = this.doubtsInFamily.get(hashOf(subject));
+    return entry && this.remembered(entry, entry);
+  }
+
   /** The notes of this round of a loop and of all others. */
   get notesOfAllScopes(): ExecutionNotes[] {
     return [this.notes, ...this.otherScopes.map(([, { notes }]) => notes)];
@@ -183,7 +196,10 @@ export class ExecutionMemory {
 
   /** Everything that the rest of the execution, its sub-workflows and its starter have set off. */
   get setOffElsewhere() {
-    const all = [...this.allEntries, ...IdempotencyStore.entriesIn(this.options.family)].flat();
+    const all = [
+      ...this.allEntries,
+      ...IdempotencyStore.entriesIn({ family: this.options.family }),
+    ].flat();
     const own = new Set(this.store.entries.map(({ id }) => id));
     // n8n makes copies of a memory for retries.
     const others = new Map(all.map((entry) => [entry.id, entry]));

@@ -28,6 +28,14 @@ export interface Scope {
   path?: string | undefined;
 }
 
+/** A node of an execution. */
+export interface StoreUser {
+  /** The name of the family of the execution. */
+  family?: string | undefined;
+  /** The same in all executions of its workflow. */
+  node?: string | undefined;
+}
+
 /** At most this many executions are stored for retries, with at most this many entries in all. */
 const MOST_EXECUTIONS = 1_000;
 const MOST_ENTRIES = 20_000;
@@ -57,7 +65,7 @@ export class IdempotencyStore {
   /** Runs functions one after the other, each when all earlier ones are done. */
   readonly inTurn = pLimit(1);
 
-  private family: string | undefined;
+  private user: StoreUser = {};
 
   private constructor(
     /** As n8n stores them. */
@@ -71,23 +79,25 @@ export class IdempotencyStore {
    * The store that all retries of an execution share. n8n gives each retry only what was `saved` when
    * that execution failed. A second retry must not repeat what the first has done.
    *
-   * @param family the name of the family of the execution that uses it now
+   * @param user who uses it now
    */
-  static shared(key: string, saved: Entry[], family?: string): IdempotencyStore {
+  static shared(key: string, saved: Entry[], user: StoreUser = {}): IdempotencyStore {
     const existing = stores.get(key) ?? storesByEntries.get(saved);
     const store = existing ?? new IdempotencyStore(saved);
     if (store.entries !== saved) store.merge(saved);
-    store.family = family;
+    store.user = user;
     stores.delete(key);
     stores.set(key, store);
     forgetOldest();
     return store;
   }
 
-  /** The entries of all executions of a family that this process still knows. */
-  static entriesIn(family: string | undefined): Entry[][] {
+  /** The entries of all executions of a family that this process still knows, of all nodes or of one. */
+  static entriesIn({ family, node }: StoreUser): Entry[][] {
     if (family === undefined) return [];
-    const related = [...stores.values()].filter((store) => store.family === family);
+    const related = [...stores.values()].filter(
+      ({ user }) => user.family === family && (node === undefined || user.node === node),
+    );
     return related.map(({ entries }) => entries);
   }
 
