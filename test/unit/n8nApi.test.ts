@@ -6,15 +6,14 @@ import { readN8nApi } from '../../nodes/OutboundAiCalling/dataTables/n8nApi';
 const n8nApiKey = 'a.key-of_n8n';
 
 describe('the n8n API', () => {
-  it.each(['http://localhost:5678/api/v1', 'http://localhost:5678/api/v1//'])(
-    'is at %s',
-    (n8nApiUrl) => {
-      expect(readN8nApi({ n8nApiKey, n8nApiUrl }, undefined)).toEqual({
-        address: 'http://localhost:5678/api/v1',
-        key: n8nApiKey,
-      });
-    },
-  );
+  it.each(
+    ['', '//', '/data-tables', '/data-tables/'].map((end) => `http://localhost:5678/api/v1${end}`),
+  )('is at %s', (n8nApiUrl) => {
+    expect(readN8nApi({ n8nApiKey, n8nApiUrl }, undefined)).toEqual({
+      address: 'http://localhost:5678/api/v1',
+      key: n8nApiKey,
+    });
+  });
 
   it('is at the address at which n8n knows itself when the credential names none', () => {
     const { address } = readN8nApi({ n8nApiKey, n8nApiUrl: ' ' }, 'http://localhost:5678/');

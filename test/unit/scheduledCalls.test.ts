@@ -378,6 +378,16 @@ describe('a row of the same attempt', () => {
     });
   });
 
+  it('that came from a spreadsheet, which drops the milliseconds of times, goes as one that was written twice', async () => {
+    const { tables, log } = await openLog();
+    await schedule(log, several(1), NOON - MINUTE_MS + 123);
+    const [first] = tables.rows;
+    tables.insert([{ ...first, dueAt: isoTime(NOON - MINUTE_MS) }]);
+    await take(executionOf(log));
+    await endAbandoned(log, NOON);
+    expect(tables.rows).toMatchObject([{ status: 'scheduled' }]);
+  });
+
   it('that a person has copied while its call rings, and changed, has no call of its own', async () => {
     const { tables, log } = await openLog();
     await schedule(log, several(1), NOON - MINUTE_MS);

@@ -112,7 +112,7 @@ function addressOf(credential: IDataObject, instanceUrl: string | undefined): st
       'Enter an https address as "n8n API URL" in the credential, or the one at which n8n reaches itself, e.g. http://localhost:5678/api/v1',
     );
   }
-  return (url.origin + url.pathname).replace(/\/+$/, '');
+  return (url.origin + url.pathname).replace(/\/*(?:\/data-tables\/*)?$/, '');
 }
 
 export const N8N_KEY_HEADER = 'X-N8N-API-KEY';

@@ -12,6 +12,9 @@ import { contentOf, drawnId, notPlacedColumns } from '../table/rowColumns';
 const TYPED = new Set(['orderNumber', 'customerName', 'scriptId', 'request']);
 const OURS = new Set(LOG_COLUMNS.map(({ name }) => name).filter((name) => !TYPED.has(name)));
 
+/** A spreadsheet drops the milliseconds of a time. */
+const secondIn = (time: unknown): number => Math.floor(Number(time ?? NaN) / 1000);
+
 /** The cells of a row that a person may have typed, also in columns that a person has added; not the phone. */
 function typedIn(row: Row): string {
   const stored = storedIn(row);
@@ -19,8 +22,8 @@ function typedIn(row: Row): string {
   const cells = Object.entries({ ...contentOf(row), request }).filter(
     ([name, value]) => !OURS.has(name) && value !== null && value !== '',
   );
-  const dueAt = timeIn(row.dueAt);
-  const byHand = row.status === SCHEDULED && dueAt !== row.runAt ? dueAt : undefined;
+  const dueAt = secondIn(timeIn(row.dueAt));
+  const byHand = row.status === SCHEDULED && dueAt !== secondIn(row.runAt) ? dueAt : undefined;
   return JSON.stringify([cells.sort(([a], [b]) => a.localeCompare(b)), byHand]);
 }
 

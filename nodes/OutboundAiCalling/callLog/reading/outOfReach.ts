@@ -25,7 +25,7 @@ const REASONS = {
   ],
   otherAccountAtWork: [
     'written with another API key or base URL',
-    'a workflow with that credential has placed calls of this log within the last hour, and places these too. Only when it runs no more, use that credential again',
+    'a workflow with that credential has placed calls of this log within the last hour, and may place these too. When it runs no more, use that credential again',
   ],
   otherAccountDone: [
     'written with another API key or base URL',

@@ -70,7 +70,7 @@ async function lackingColumns(tables: DataTables, found: DataTable): Promise<Col
   throw new DataTableError(
     'columnTypeDiffers',
     `The data table "${table.name}" cannot be used: it has columns of another type: ${wrong.join(', ')}`,
-    'Delete these columns and add them again with the right type, or enter the name of a table that does not exist yet: it is then created with all columns.',
+    'Enter the name of a table that does not exist yet: it is then created with all columns. To keep the rows of a CSV file, import the file into that table. To delete a column would empty it in every row.',
   );
 }
 
