@@ -292,26 +292,33 @@ describe('Place Scheduled', () => {
     expect(hintsOf(quiet)).toEqual(['No call is due. None is scheduled.', ...OUT_OF_REACH]);
   });
 
-  it.each([
-    ['another workflow', 3, 'has placed calls of this log within the last hour', 'schedule their'],
-    [
-      'this workflow, with another key',
-      10,
-      'schedule these calls alone again',
-      'within the last hour',
-    ],
-  ])('says of rows that %s has placed what to do', async (_, maxInProgress, said, unsaid) => {
-    apiKey = 'key-of-another';
-    await scheduled(1);
-    await place(once, { maxInProgress });
-    await scheduled(2, {}, { additionalFields: { orderNumber: 'later' } });
-    apiKey = 'test-key';
-    const beside = `Triggers of Calls (${world.tables.idOf('Calls')})`;
-    const before = new Date(Date.now() - 10 * 60_000).toISOString();
-    for (const row of world.tables.rowsOf(beside)) row.updatedAt = before;
-    const told = hintsOf(await place(once, { maxInProgress: 10 })).join();
-    expect(told).toContain(said);
-    expect(told).not.toContain(unsaid);
+  describe('rows of another account that has placed calls of the log', () => {
+    const placeWithOtherKey = async (maxInProgress: number) => {
+      apiKey = 'key-of-another';
+      await scheduled(1);
+      await place(once, { maxInProgress });
+      await scheduled(2, {}, { additionalFields: { orderNumber: 'later' } });
+      apiKey = 'test-key';
+      const beside = `Triggers of Calls (${world.tables.idOf('Calls')})`;
+      const before = new Date(Date.now() - 10 * 60_000).toISOString();
+      for (const row of world.tables.rowsOf(beside)) row.updatedAt = before;
+      return await place(once, { maxInProgress: 10 });
+    };
+
+    it('are told in a hint while another workflow may place them', async () => {
+      const told = hintsOf(await placeWithOtherKey(3)).join();
+      expect(told).toContain('has placed calls of this log within the last hour, and may place');
+      expect(told).not.toContain('schedule these');
+    });
+
+    it('let this workflow fail when it had that account before: nobody else places them', async () => {
+      const { error } = await placeWithOtherKey(10);
+      expect(error?.message).toMatch(
+        /^Nobody was called\. 2 rows written with the API key or base URL/,
+      );
+      expect(error?.message).toContain('that this workflow had before are out of reach');
+      expect(error?.message).toContain('schedule these calls alone again');
+    });
   });
 
   it('fills channels as long as it keeps on, and ends when all is done', async () => {

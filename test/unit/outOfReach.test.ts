@@ -5,6 +5,7 @@ import {
   findOutOfReach,
   outOfReach,
 } from '../../nodes/OutboundAiCalling/callLog/reading/outOfReach';
+import type { Condition } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { MemoryTables } from './memoryTables';
 
 const ENDED_AT = '2026-11-21T10:00:00.000Z';
@@ -16,6 +17,11 @@ const row = (columns: IDataObject): IDataObject => ({
   finishedAt: null,
   ...columns,
 });
+
+async function sentencesOf(log: CallLog, ofOthers?: Condition[][]): Promise<string[]> {
+  const found = await findOutOfReach(log, { ...(ofOthers && { ofOthers }) });
+  return found.map(({ sentence }) => sentence);
+}
 
 describe('rows out of reach', () => {
   it.each<[string, IDataObject, ReturnType<typeof outOfReach>]>([
@@ -52,7 +58,7 @@ describe('rows out of reach', () => {
     const open = { account: 'other', status: 'in_progress', orderId: '7' };
     tables.insert([row({ ...open, callId: 'a', runAt: Date.now() - 7_200_000 })]);
     tables.insert([row({ ...open, callId: 'b', runAt: Date.now() + 5_000 })]);
-    expect(await findOutOfReach(log)).toEqual([
+    expect(await sentencesOf(log)).toEqual([
       '1 row written with another API key or base URL is out of reach: use that credential again to work with them. Do not schedule their calls again: these people were called, may have been, or are not to be called.',
     ]);
   });
@@ -66,7 +72,7 @@ describe('rows out of reach', () => {
       row({ ...ahead, callId: 'a', lockedUntil: Date.now() + 5_000 }),
       row({ ...ahead, callId: 'b', lockedUntil: Date.now() - 5_000 }),
     ]);
-    expect(await findOutOfReach(log)).toEqual([
+    expect(await sentencesOf(log)).toEqual([
       expect.stringMatching(/^1 row written with another API key /),
     ]);
   });
@@ -85,7 +91,7 @@ describe('rows out of reach', () => {
     await endAbandoned(log, Date.now());
     const ended = tables.rows.filter(({ finishedAt }) => finishedAt !== null);
     expect(ended.map(({ callId }) => callId)).toEqual(['e', 'c']);
-    expect(await findOutOfReach(log, { ofOthers: [[]] })).toEqual([
+    expect(await sentencesOf(log, [[]])).toEqual([
       expect.stringMatching(
         /^1 row written with another API key .* schedule these calls alone again, wi/,
       ),

@@ -104,7 +104,7 @@ function tellWhatWasNot(context: IExecuteFunctions, report: PlacingReport, isDry
   const calls = placed.length + objections.length + refused.length;
   const timezone = context.getTimezone();
   if (report.wasIdle) tellHint(context, whyIdle(report, timezone), 'info');
-  for (const sentence of report.outOfReach) tellHint(context, sentence, 'warning');
+  for (const { sentence } of report.outOfReach) tellHint(context, sentence, 'warning');
   const message = notCalledHint(objections, { calls, timezone, isDryRun });
   if (message !== undefined) tellHint(context, message, 'info');
   const tell = ([first, ...more]: string[], what: string) => {

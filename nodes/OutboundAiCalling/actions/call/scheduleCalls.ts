@@ -121,8 +121,8 @@ export async function scheduleCalls(execution: OperationExecution, items: Entry[
     await writeDown(execution, log, real);
     // The call that comes before may be one that nobody places.
     if (items.some(({ request }) => request.objection?.reason === 'duplicate')) {
-      const sentences = await findOutOfReach(log).catch(() => []);
-      for (const sentence of sentences) tellHint(context, sentence, 'warning');
+      const unreached = await findOutOfReach(log).catch(() => []);
+      for (const { sentence } of unreached) tellHint(context, sentence, 'warning');
     }
   });
 }

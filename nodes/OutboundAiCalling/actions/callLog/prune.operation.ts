@@ -154,7 +154,7 @@ async function pruneLog(
     await pruning.deleteEnds(before, cancelled);
     await log.eachPage([], async (rows) => await pruning.take(rows), cancelled);
     const ofOthers = [[holds('createdAt', 'lt', isoTime(before))]];
-    for (const sentence of await findOutOfReach(log, { ofOthers })) {
+    for (const { sentence } of await findOutOfReach(log, { ofOthers })) {
       tellHint(context, sentence, 'warning');
     }
   };

@@ -199,7 +199,7 @@ export const report: Operation = {
       const ofOthers = [isWithin(request, 'triggeredAt'), [says('scheduled')]];
       const overdue = await whyNobodyIsCalled(log, timezone);
       const warnings = [
-        ...(await findOutOfReach(log, { ofOthers })),
+        ...(await findOutOfReach(log, { ofOthers })).map(({ sentence }) => sentence),
         ...(overdue === undefined ? [] : [overdue]),
       ];
       for (const sentence of warnings) tellHint(context, sentence, 'warning');

@@ -23,6 +23,10 @@ const REASONS = {
     'written with another API key or base URL',
     'use that credential again, or delete the rows and schedule these calls alone again, without Prevent Duplicates',
   ],
+  exchanged: [
+    'written with the API key or base URL that this workflow had before',
+    'use that credential again, or delete the rows and schedule these calls alone again, without Prevent Duplicates',
+  ],
   otherAccountAtWork: [
     'written with another API key or base URL',
     'a workflow with that credential has placed calls of this log within the last hour, and may place these too. When it runs no more, use that credential again',
@@ -42,13 +46,21 @@ const REASONS = {
   ],
 } as const;
 
-export type Advice = Partial<Record<keyof typeof REASONS, string>>;
+type Reason = keyof typeof REASONS;
+export type Advice = Partial<Record<Reason, string>>;
+
+/** Rows that no execution works with, for one reason. */
+export interface OutOfReach {
+  reason: Reason;
+  /** For a person. */
+  sentence: string;
+}
 
 /** @returns undefined for a row that executions of the account work with */
 export function outOfReach(
   row: Row,
   account: string,
-): Exclude<keyof typeof REASONS, 'otherAccountAtWork'> | undefined {
+): Exclude<Reason, 'otherAccountAtWork' | 'exchanged'> | undefined {
   const own = textIn(row.account);
   const state = callStateOf(row);
   if (own === undefined) return 'noAccount';
@@ -61,11 +73,8 @@ export function outOfReach(
   return state === 'unknown' ? 'noStatus' : undefined;
 }
 
-/** As {@link outOfReach}, and whether the other account places its calls. */
-async function reasonsFor(
-  log: CallLog,
-  rows: Row[],
-): Promise<Array<keyof typeof REASONS | undefined>> {
+/** As {@link outOfReach}, and whether the other account places its calls, or this workflow had it before. */
+async function reasonsFor(log: CallLog, rows: Row[]): Promise<Array<Reason | undefined>> {
   const reasons = rows.map((row) => outOfReach(row, log.account));
   if (!reasons.includes('otherAccount')) return reasons;
   const placing = await lastPlacing(log);
@@ -74,9 +83,10 @@ async function reasonsFor(
     const { at = 0, workflow } = placing.get(account) ?? {};
     // A workflow that has another key now no longer works with that account.
     const isExchanged = workflow === own?.workflow && at < Date.now() - EXCHANGED_AFTER_MS;
-    const isAtWork = !isExchanged && at > Date.now() - AT_WORK_FOR_MS;
     const reason = reasons[index];
-    return reason === 'otherAccount' && isAtWork ? 'otherAccountAtWork' : reason;
+    if (reason !== 'otherAccount') return reason;
+    if (isExchanged) return own === undefined ? reason : 'exchanged';
+    return at > Date.now() - AT_WORK_FOR_MS ? 'otherAccountAtWork' : reason;
   });
 }
 
@@ -88,12 +98,12 @@ async function reasonsFor(
  * default: scheduled calls, and calls in progress that nobody has looked at for an hour
  * @param meant limits the rows; all by default
  * @param advice for some reasons, where the usual advice would have somebody called who is not to be
- * @returns a sentence for a person about each reason
+ * @returns each reason for which there are such rows
  */
 export async function findOutOfReach(
   log: CallLog,
   { ofOthers, meant, advice }: { ofOthers?: Condition[][]; meant?: Meant; advice?: Advice } = {},
-): Promise<string[]> {
+): Promise<OutOfReach[]> {
   const isOverdue = holds('runAt', 'lte', Date.now() - NOBODY_LOOKED_FOR_MS);
   const counting = ofOthers ?? [[says('scheduled')], [says('in_progress'), isOverdue]];
   const candidates: Condition[][] = [
@@ -112,11 +122,11 @@ export async function findOutOfReach(
   const rows = (await Promise.all(found)).flat().filter(isMeant);
   const reasons = await reasonsFor(log, rows);
   return Object.entries(REASONS).flatMap(([name, [which, usual]]) => {
-    const reason = name as keyof typeof REASONS;
+    const reason = name as Reason;
     const count = reasons.filter((one) => one === reason).length;
     if (count === 0) return [];
     const several = count < LARGEST_PAGE ? `${count} rows` : `${count} rows or more`;
     const subject = count === 1 ? `1 row ${which} is` : `${several} ${which} are`;
-    return [`${subject} out of reach: ${advice?.[reason] ?? usual}.`];
+    return [{ reason, sentence: `${subject} out of reach: ${advice?.[reason] ?? usual}.` }];
   });
 }

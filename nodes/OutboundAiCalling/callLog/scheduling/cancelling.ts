@@ -112,6 +112,7 @@ async function conditionsOf(log: CallLog, how: Spellings): Promise<Condition[]> 
 /** About rows out of reach whose calls are not to be placed. */
 const ADVICE: Advice = {
   otherAccount: 'cancel them with that credential, or delete the rows',
+  exchanged: 'cancel them with that credential, or delete the rows',
   otherAccountAtWork:
     'a workflow with that credential places them. Cancel them with that credential now, or delete the rows',
   noAccount: 'nobody is called because of it. Write cancelled there',
@@ -147,7 +148,8 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const others = Object.fromEntries(counts) as Record<Uncancelled, number>;
   const { column, alike, means } = spellings;
   const meant = { about: alike.slice(0, 1), isMeant: (row: Row) => means(String(row[column])) };
-  const outOfReach = await findOutOfReach(log, { ofOthers: [[UNENDED]], meant, advice: ADVICE });
+  const unreached = await findOutOfReach(log, { ofOthers: [[UNENDED]], meant, advice: ADVICE });
+  const outOfReach = unreached.map(({ sentence }) => sentence);
   const once = [...stopped].filter((id) => !cancelled.has(id));
   const onceMore = once.filter((id) => placing.has(id)).length;
   const goOn = once.length - onceMore;

@@ -6,6 +6,7 @@ import { PlacingRows } from '../../../callLog/placing/placingRows';
 import { findOutOfReach } from '../../../callLog/reading/outOfReach';
 import { whyNoneIsRead } from '../../../callLog/reading/whyPlacingStops';
 import type { TableLocator } from '../../../dataTables/findTable';
+import { NothingSent } from '../../../service/failure';
 import { OutcomeReader } from '../../../trigger/outcomeReader';
 import { serviceOf, type OperationExecution } from '../../execution';
 import { refuseSeveralLogs } from '../callLogging';
@@ -68,6 +69,9 @@ export async function placeDue(
       if (report.wasIdle) throw error;
       return [];
     });
+    const forgotten = report.outOfReach.find(({ reason }) => reason === 'exchanged');
+    // Nobody else places these calls: a green execution would forget them.
+    if (forgotten !== undefined) report.failures.push(new NothingSent(forgotten.sentence));
     return { report };
   } finally {
     // A lock that cannot be released expires a little later.

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { OutOfReach } from '../../../callLog/reading/outOfReach';
 import type { Objection } from '../../../rules/rule';
 
 export class PlacingReport {
@@ -22,8 +23,8 @@ export class PlacingReport {
   isAnyOpen = false;
   /** When the next call is due, for idle runs and dry runs; undefined when none is scheduled. */
   nextDueAt: number | undefined;
-  /** Sentences about rows that no execution of the account works with. */
-  outOfReach: string[] = [];
+  /** Rows that no execution of the account works with. */
+  outOfReach: OutOfReach[] = [];
 
   /** Whether calls are due now, and no channel was free for them. */
   get waitsForChannels(): boolean {
