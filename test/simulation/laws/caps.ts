@@ -77,8 +77,9 @@ export const nobodyOverCaps: Check = ({ begins }, books) => {
     };
     const capped = rings.filter((ring) => capOf(ring) < Infinity);
     const overIn = (zone: string) => {
-      // Whoever calls goes by its own clock.
-      const placeOnDay = (ring: Ring) => `${placeOf(ring)} ${dayIn(zone, ring.at + ring.aheadMs)}`;
+      // Whoever calls goes by its own clock, and cannot know how long the request takes from then on.
+      const placeOnDay = (ring: Ring) =>
+        `${placeOf(ring)} ${dayIn(zone, ring.sentAt + ring.aheadMs)}`;
       const places = groupBy(rings, placeOnDay);
       return new Set(capped.filter((ring) => isOver(ring, places.get(placeOnDay(ring)) ?? [])));
     };
