@@ -5,7 +5,7 @@ import {
   findOutOfReach,
   outOfReach,
 } from '../../nodes/OutboundAiCalling/callLog/reading/outOfReach';
-import type { Condition } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
+import { holds, type Condition } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { MemoryTables } from './memoryTables';
 
 const ENDED_AT = '2026-11-21T10:00:00.000Z';
@@ -61,6 +61,15 @@ describe('rows out of reach', () => {
     expect(await sentencesOf(log)).toEqual([
       '1 row written with another API key or base URL is out of reach: use that credential again to work with them. Do not schedule their calls again: these people were called, may have been, or are not to be called.',
     ]);
+  });
+
+  it('are counted once, also when several conditions describe them', async () => {
+    const tables = new MemoryTables('log-of-rows-described-twice');
+    const locator = { mode: 'id', value: tables.tableId } as const;
+    const log = await CallLog.openExisting(tables.context, locator, 'own');
+    tables.insert([row({ status: 'scheduled', account: 'other', callId: 'a', finishedAt: null })]);
+    const [sentence] = await sentencesOf(log, [[], [holds('status', 'eq', 'scheduled')]]);
+    expect(sentence).toMatch(/^1 row /);
   });
 
   it('are no rows of a list that another account is about to place', async () => {

@@ -119,7 +119,8 @@ export async function findOutOfReach(
   // An execution of another account is about to place them.
   const isInTurn = (row: Row) => callStateOf(row) === 'ahead' && Number(row.lockedUntil) > now;
   const isMeant = meant?.isMeant ?? ((row: Row) => !isInTurn(row));
-  const rows = (await Promise.all(found)).flat().filter(isMeant);
+  const byId = new Map((await Promise.all(found)).flat().map((row) => [row.id, row]));
+  const rows = [...byId.values()].filter(isMeant);
   const reasons = await reasonsFor(log, rows);
   return Object.entries(REASONS).flatMap(([name, [which, usual]]) => {
     const reason = name as Reason;

@@ -11,8 +11,8 @@ export class PlacingReport {
   readonly refused: string[] = [];
   /** Why the call of a row that was due ended without a request: a person may have edited the row. */
   readonly unreadable: string[] = [];
-  /** What somebody has to mend, once for each call that waits for this: a rule that cannot be asked, or never allows it. */
-  readonly heldUp: unknown[] = [];
+  /** By `callKey`: what somebody has to mend before the call rings, a rule that cannot be asked, or never allows it. */
+  readonly heldUpBy = new Map<string, unknown>();
   /** Of a dry run: why a call that is due waits, neither for a rule that objects nor for a channel. */
   readonly waiting: string[] = [];
   /** Failures that stopped the run or the calls of a script, in order. A failure of one call alone is not among them. */
@@ -33,6 +33,16 @@ export class PlacingReport {
 
   get objections(): Objection[] {
     return [...this.objectionsTo.values()];
+  }
+
+  get heldUp(): unknown[] {
+    return [...this.heldUpBy.values()];
+  }
+
+  /** Forgets why a call was not placed before: its last word counts. */
+  forget(key: string): void {
+    this.objectionsTo.delete(key);
+    this.heldUpBy.delete(key);
   }
 
   get wasIdle(): boolean {

@@ -294,7 +294,7 @@ export class PlacingRun {
     if ('failure' in read) await this.settleUnplaced([{ call, failure: read.failure }]);
     else {
       this.isTrusted = true;
-      this.report.objectionsTo.delete(call.row.key);
+      this.report.forget(call.row.key);
       this.report.placed.push({ ...(await this.notePlaced(call, read.result)) });
     }
   }
@@ -325,9 +325,10 @@ export class PlacingRun {
   private async settleUnplaced(some: Array<{ call: DueCall; failure: unknown }>): Promise<void> {
     const written: Array<Promise<void>> = [];
     for (const { call, failure } of some) {
-      const why = whyHeldUp(failure);
-      if (why !== undefined) this.report.heldUp.push(why);
       const { row, timezone, rules } = call;
+      this.report.forget(row.key);
+      const why = whyHeldUp(failure);
+      if (why !== undefined) this.report.heldUpBy.set(row.key, why);
       if (failure instanceof RuleObjection) {
         this.report.objectionsTo.set(row.key, failure.objection);
       }
