@@ -121,6 +121,7 @@ import { cancelledBetweenMarkAndReading } from './cancelledBetweenMarkAndReading
 import { renewalUnconfirmed } from './renewalUnconfirmed';
 import { resultUnwrittenWhileOthersAreNotPlaced } from './resultUnwrittenWhileOthersAreNotPlaced';
 import { retriedInTwoProcesses } from './retriedInTwoProcesses';
+import { retriedThriceAtOnce } from './retriedThriceAtOnce';
 import { retriedUnsaved } from './retriedUnsaved';
 import {
   retriedTwiceAfterKill,
@@ -258,6 +259,7 @@ export const HISTORIES = {
   releaseRefusedAfterLostAnswer,
   renewalUnconfirmed,
   resultUnwrittenWhileOthersAreNotPlaced,
+  retriedThriceAtOnce,
   sameOrderOfThreeAtOnce,
   scheduledAgainWhileCopyIsLeft,
   scheduledAgainWhileRetryWaits,

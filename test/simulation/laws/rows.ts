@@ -11,7 +11,6 @@ import {
   RULES_THAT_STOP,
   byOrder,
   intents,
-  isFirst,
   outlastsWaiting,
   wasDeleted,
   wasUndone,
@@ -46,11 +45,10 @@ export const writtenTimeCounts: Check = ({ steps }, books) =>
     if (wasUndone(ring.order, books)) return [];
     // By whose clock the time was written is anybody's guess.
     if (steps.some((step) => step.do === 'setClock')) return [];
-    // Each try of an execution has rows of its own, and so has one that begins later.
+    // Each try of an execution has rows of its own, and so has a retry by hand: the time may stand in another one.
     const hasOwnRow = ({ tries, startedAt }: BookedExecution) => tries > 1 || startedAt >= due.at;
     const asked = intents(books).get(ring.order) ?? [];
-    // Of two calls of one order the other one may ring.
-    if (asked.some(hasOwnRow) || asked.filter(isFirst).length > 1) return [];
+    if (asked.some(hasOwnRow) || asked.length > 1) return [];
     // Its call was about to ring: the time of the next attempt is reckoned from its end.
     const isOfRing = ({ order, sentAt }: Ring) =>
       order === ring.order && sentAt >= due.at && sentAt < due.at + ABOUT_TO_RING_MS;

@@ -76,13 +76,19 @@ export async function yieldToOtherTries(
   const own = rows.filter(isOwn).map(({ id }) => id);
   // A later try may have deleted the rows of this one: then no other gives way to this one.
   const first = own.length === 0 ? 0 : Math.min(...own);
-  const waiting = rows.filter((row) => callStateOf(row) === 'ahead' && row.id < first);
-  const batches = new Set(waiting.map((row) => String(row.batch)));
-  // Rows that say `cancelled` stay.
-  if (batches.size > 0) await respell(log, rows.filter(isDecided));
-  for (const other of batches) await log.deleteBatch(other);
-  // A row that was deleted can neither be placed nor cancelled any more; another one may have been.
-  if (batches.size > 0) rows = await read();
+  const deleted = new Set<string>();
+  for (;;) {
+    const waiting = rows.filter((row) => callStateOf(row) === 'ahead' && row.id < first);
+    const other = waiting.map((row) => String(row.batch)).find((one) => !deleted.has(one));
+    if (other === undefined) break;
+    // Rows that say `cancelled` stay.
+    await respell(log, rows.filter(isDecided));
+    await log.deleteBatch(other);
+    deleted.add(other);
+    // A row that was deleted can neither be placed nor cancelled any more; another one may have been. Those of a third
+    // try may have come meanwhile: it gives way to this one.
+    rows = await read();
+  }
   const others = [...attemptsOf(rows).values()].flatMap((counts) => {
     const callId = String(counts.callId);
     if (callIds.includes(callId) || attemptIn(counts) !== 1) return [];
