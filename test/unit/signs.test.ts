@@ -146,6 +146,11 @@ describe('an answer that says that a call failed', () => {
     { success: false, action: 'trigger_call', status: 'error', code: 400 },
     ...[{ status: 400 }, { calls: 50, limit: 50 }, { order_ids: [] }, { placed: false }],
     ...['No call exists for this number', 'The script does not exist', 'Phone is required'],
+    // As validating libraries say it.
+    ...[
+      'Value error, phone must begin with +',
+      'value is not a valid integer (type=type_error.integer)',
+    ],
     ...['CALL_NOT_PLACED', 'not_queued', 'callNotPlaced', 'NO_FREE_CHANNELS'].map((code) => ({
       code,
     })),

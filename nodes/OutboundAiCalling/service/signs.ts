@@ -31,7 +31,7 @@ const WRITING = '(?:sav|stor|updat|writ|persist|record|insert|logg)ing\\b(?! in\
 const OWN_FAILURE = [
   '\\b(?:internal|unexpected|unhandled|uncaught|fatal|database|db|sql) (?:\\w+ )?(?:error|exception|failure)\\b',
   '\\bexception (?:was )?(?:occurred|thrown|raised)\\b|\\berror[ei]? intern[oe]\\b|\\berro interno\\b|\\berreur interne\\b|\\binterner (?:server-? ?)?fehler\\b',
-  '\\b(?:type|key|index|value|reference|abort|null ?pointer) ?(?:error|exception)\\b|\\bcannot read propert|\\btraceback\\b|\\bpanic:|\\bout of memory\\b',
+  '\\b(?:type|key|index|reference|abort) ?error:|\\bnull ?pointer ?exception\\b|\\bcannot read propert|\\btraceback\\b|\\bpanic:|\\bout of memory\\b',
   '\\bunexpected token\\b|\\bdeadlock\\b|\\bsocket hang up\\b|\\be(?:conn|pipe|timed)\\w+|\\bdatabase is locked\\b|\\bconnection (?:to \\w+ )?(?:was )?lost\\b',
   '\\b(?:operation|request|task|worker|context|response) (?:was |has been )?(?:aborted|cancell?ed|destroyed|terminated|lost)\\b',
   '\\bbad gateway\\b|\\b(?:http|status(?: code)?:?|error(?: code)?|returned|responded with) 50\\d\\b',
