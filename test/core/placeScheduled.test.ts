@@ -314,9 +314,9 @@ describe('Place Scheduled', () => {
     it('let this workflow fail when it had that account before: nobody else places them', async () => {
       const { error } = await placeWithOtherKey(10);
       expect(error?.message).toMatch(
-        /^Nobody was called\. 2 rows written with the API key or base URL/,
+        /^Nobody was called\. 2 rows written with another API key or base URL/,
       );
-      expect(error?.message).toContain('that this workflow had before are out of reach');
+      expect(error?.message).toContain(', which this workflow had before, are out of reach');
       expect(error?.message).toContain('schedule these calls alone again');
     });
   });

@@ -24,7 +24,7 @@ const REASONS = {
     'use that credential again, or delete the rows and schedule these calls alone again, without Prevent Duplicates',
   ],
   exchanged: [
-    'written with the API key or base URL that this workflow had before',
+    'written with another API key or base URL, which this workflow had before,',
     'use that credential again, or delete the rows and schedule these calls alone again, without Prevent Duplicates',
   ],
   otherAccountAtWork: [

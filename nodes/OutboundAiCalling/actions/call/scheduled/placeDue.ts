@@ -71,7 +71,9 @@ export async function placeDue(
     });
     const forgotten = report.outOfReach.find(({ reason }) => reason === 'exchanged');
     // Nobody else places these calls: a green execution would forget them.
-    if (forgotten !== undefined) report.failures.push(new NothingSent(forgotten.sentence));
+    if (forgotten !== undefined) {
+      report.failures.push(new NothingSent(forgotten.sentence.replace(/\.$/, '')));
+    }
     return { report };
   } finally {
     // A lock that cannot be released expires a little later.
