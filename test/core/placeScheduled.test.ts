@@ -293,15 +293,16 @@ describe('Place Scheduled', () => {
   });
 
   describe('rows of another account that has placed calls of the log', () => {
+    const LONG_AGO = '2020-01-01T00:00:00.000Z';
+    const besideOf = () => `Triggers of Calls (${world.tables.idOf('Calls')})`;
     const placeWithOtherKey = async (maxInProgress: number) => {
       apiKey = 'key-of-another';
       await scheduled(1);
       await place(once, { maxInProgress });
       await scheduled(2, {}, { additionalFields: { orderNumber: 'later' } });
       apiKey = 'test-key';
-      const beside = `Triggers of Calls (${world.tables.idOf('Calls')})`;
       const before = new Date(Date.now() - 10 * 60_000).toISOString();
-      for (const row of world.tables.rowsOf(beside)) row.updatedAt = before;
+      for (const row of world.tables.rowsOf(besideOf())) row.updatedAt = before;
       return await place(once, { maxInProgress: 10 });
     };
 
@@ -309,6 +310,13 @@ describe('Place Scheduled', () => {
       const told = hintsOf(await placeWithOtherKey(3)).join();
       expect(told).toContain('has placed calls of this log within the last hour, and may place');
       expect(told).not.toContain('schedule these');
+    });
+
+    it('are told in a hint when this workflow has both accounts, in two nodes', async () => {
+      await scheduled(1, {}, { additionalFields: { orderNumber: 'own' } });
+      await place(once, { maxInProgress: 10 });
+      for (const row of world.tables.rowsOf(besideOf())) row.createdAt = LONG_AGO;
+      expect(hintsOf(await placeWithOtherKey(10)).join()).toContain('schedule these calls alone');
     });
 
     it('let this workflow fail when it had that account before: nobody else places them', async () => {

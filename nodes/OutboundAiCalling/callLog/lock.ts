@@ -204,18 +204,22 @@ export class Lock {
   }
 }
 
-/** By account: the workflow that last placed scheduled calls, and when: milliseconds since 1970 on n8n's clock. */
+/** By account: the workflow that last placed scheduled calls, since when and when: milliseconds since 1970 on n8n's clock. */
 export async function lastPlacing(
   log: CallLog,
-): Promise<ReadonlyMap<unknown, { at: number; workflow: string }>> {
+): Promise<ReadonlyMap<unknown, { since: number; at: number; workflow: string }>> {
   const table = await findBeside(log);
   if (table === undefined) return new Map();
   const name = 'place scheduled calls' satisfies Locker['name'];
   const rows = await log.tables.rows(table.id, where(...equals({ kind: LOCK, name })), PAGE_BY_ID);
   return new Map(
-    rows.map(({ account, updatedAt, workflow }) => [
+    rows.map(({ account, createdAt, updatedAt, workflow }) => [
       account,
-      { at: timeIn(updatedAt) ?? 0, workflow: String(workflow ?? '') },
+      {
+        since: timeIn(createdAt) ?? 0,
+        at: timeIn(updatedAt) ?? 0,
+        workflow: String(workflow ?? ''),
+      },
     ]),
   );
 }

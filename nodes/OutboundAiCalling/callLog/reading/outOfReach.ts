@@ -85,7 +85,8 @@ async function reasonsFor(log: CallLog, rows: Row[]): Promise<Array<Reason | und
     const isExchanged = workflow === own?.workflow && at < Date.now() - EXCHANGED_AFTER_MS;
     const reason = reasons[index];
     if (reason !== 'otherAccount') return reason;
-    if (isExchanged) return own === undefined ? reason : 'exchanged';
+    // A workflow that has both keys goes on with both.
+    if (isExchanged) return own !== undefined && own.since > at ? 'exchanged' : reason;
     return at > Date.now() - AT_WORK_FOR_MS ? 'otherAccountAtWork' : reason;
   });
 }
