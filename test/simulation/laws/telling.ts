@@ -1,5 +1,5 @@
 import type { BookedExecution } from '../books';
-import { numberOf, orderOf } from '../history';
+import { accountsIn, numberOf, orderOf } from '../history';
 import { CANCELS, type Check, intents, isFair, timesIn, triesOf } from './questions';
 
 // What items, errors and hints say.
@@ -77,7 +77,9 @@ export const nothingFailsByItself: Check = (history, { executions, rows }) => {
   const mayFail = ({ deed, settings, error = '' }: BookedExecution) =>
     // There is nothing to place before anybody has scheduled a call.
     (deed === 'place' && hasNoLog === true) ||
-    (settings.outsideHours === 'fail' && error.includes('Calling Hours do not allow'));
+    (settings.outsideHours === 'fail' && error.includes('Calling Hours do not allow')) ||
+    // All steps are of one workflow, which began with the one account after it had placed calls of the other.
+    (accountsIn(history).length > 1 && error.includes('which this workflow had before'));
   const failed = executions
     .filter((execution) => execution.state === 'error' && !mayFail(execution))
     .map(({ id, error }) => `${id} fails: ${error}`);
