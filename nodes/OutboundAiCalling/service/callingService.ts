@@ -161,8 +161,8 @@ export class CallingService {
         showsEnd(body, labelOf)
           ? { finished: true, result: readOutcome(body, orderId, labelOf), body }
           : undefined;
-      const soFar = () => defined({ soFar: readWith(labelIn) });
-      return readWith(finalLabelIn) ?? { finished: false, body, ...soFar() };
+      const finished = readWith(finalLabelIn);
+      return finished ?? { finished: false, body, ...defined({ soFar: readWith(labelIn) }) };
     });
   }
 

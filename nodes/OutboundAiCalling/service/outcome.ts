@@ -66,7 +66,8 @@ const IN_PROGRESS = 'in_progress';
  *   a cost. One of them alone is no proof: a call that goes on may have it already.
  *
  * A label that only says that the outcome is still to come is none, and no end, until nobody waits
- * any longer: it may be a script's own. A label that says nothing, such as `null`, counts as no label. Statuses are compared by their letters alone.
+ * any longer: it may be a script's own. A label that says nothing, such as `null`, counts as no
+ * label. Statuses are compared by their letters alone.
  */
 const GOES_ON = new Set([
   ...['created', 'accepted', 'placed', 'started', 'starting', 'initiated', 'initiating', 'queued'],

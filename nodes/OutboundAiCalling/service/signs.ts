@@ -30,7 +30,7 @@ const WRITING = '(?:sav|stor|updat|writ|persist|record|insert|logg)ing\\b(?! in\
 /** The service failed by itself, as with a 5xx: nobody knows how far it had come. */
 const OWN_FAILURE = [
   '\\b(?:internal|unexpected|unhandled|uncaught|fatal|database|db|sql) (?:\\w+ )?(?:error|exception|failure)\\b',
-  '\\bexception (?:was )?(?:occurred|thrown|raised)\\b|\\berror[ei]? intern[oe]\\b|\\berro interno\\b|\\berreur interne\\b|\\binterner (?:server-? ?)?fehler\\b',
+  '\\bexception (?:was )?(?:occurred|thrown|raised)\\b|\\berr(?:or[ei]?|o|eur) intern[oe]\\b|\\binterner (?:server-? ?)?fehler\\b',
   '\\b(?:type|key|index|reference|abort) ?error:|\\bnull ?pointer ?exception\\b|\\bcannot read propert|\\btraceback\\b|\\bpanic:|\\bout of memory\\b',
   '\\bunexpected token\\b|\\bdeadlock\\b|\\bsocket hang up\\b|\\be(?:conn|pipe|timed)\\w+|\\bdatabase is locked\\b|\\bconnection (?:to \\w+ )?(?:was )?lost\\b',
   '\\b(?:operation|request|task|worker|context|response) (?:was |has been )?(?:aborted|cancell?ed|destroyed|terminated|lost)\\b',
@@ -78,7 +78,7 @@ const WORDS_OF_DOING = new RegExp(
     '\\b(?:call|order|campaign)\\b[^.;]{0,100}\\bin[ _-]?progress\\b',
     // What happens during a call.
     `\\b(?:calls?|dial)\\b(?: to [^.;]{1,30})?(?: (?:is|was|were|has|have|been|be|still|just))* (?:${DONE_BY_CALL}|succeeded|successful|cut|live|in session|went through)\\b`,
-    `\\b(?:has|have|had) a call (?:${DONE_BY_CALL})\\b|\\b(?:phone|telephone|we) (?:rang|rings)\\b`,
+    `\\b(?:has|have|had) a call (?:${DONE_BY_CALL})\\b|\\b(?:phone|telephone|we) rings\\b`,
     `\\b(?:${CALLED}|nobody|no one|some(?:one|body))(?: has| have| is)? (?:answered|picked up|spoke|talked|on the line)(?: ?[.,;:!]|$| (?:but|and|the|then)\\b)`,
     '\\b(?:machine|fax|silence|speech) (?:was )?(?:detected|answered)\\b|\\bconversation (?:ended|was|lasted)\\b',
   ].join('|'),

@@ -79,12 +79,15 @@ export async function yieldToOtherTries(
   const deleted = new Set<string>();
   for (;;) {
     const waiting = rows.filter((row) => callStateOf(row) === 'ahead' && row.id < first);
-    const other = waiting.map((row) => String(row.batch)).find((one) => !deleted.has(one));
-    if (other === undefined) break;
+    const batches = new Set(waiting.map((row) => String(row.batch)));
+    for (const one of deleted) batches.delete(one);
+    if (batches.size === 0) break;
     // Rows that say `cancelled` stay.
     await respell(log, rows.filter(isDecided));
-    await log.deleteBatch(other);
-    deleted.add(other);
+    for (const other of batches) {
+      await log.deleteBatch(other);
+      deleted.add(other);
+    }
     // A row that was deleted can neither be placed nor cancelled any more; another one may have been. Those of a third
     // try may have come meanwhile: it gives way to this one.
     rows = await read();

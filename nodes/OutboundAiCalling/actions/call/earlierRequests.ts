@@ -136,7 +136,7 @@ function objectToOtherRuns(
     if (earlier !== undefined) {
       const { orderId } = earlier;
       request.objection ??= { reason: 'earlierTry', orderId, words: OTHER_RUN };
-    } else if (memory.inDoubtInFamily(subject) !== undefined) {
+    } else if (memory.isInDoubtInFamily(subject)) {
       request.objection ??= { reason: 'earlierTry', words: OTHER_EXECUTION };
     }
   }

@@ -44,7 +44,7 @@ export class ExecutionMemory {
   private readonly otherScopes: Array<[string, Scope]>;
   private othersBySubject:
     Map<string, Array<{ name: string; isOfPath: boolean; entry: Entry }>> | undefined;
-  private doubtsInFamily: Map<string, Entry> | undefined;
+  private doubtsInFamily: Set<string> | undefined;
   /** The entries that this try has found or made. */
   private readonly seen: Set<Entry>;
   /** The entries of earlier tries that no request of this try has asked for. */
@@ -165,18 +165,17 @@ export class ExecutionMemory {
     return stands.map(({ entry }) => this.remembered(entry, entry));
   }
 
-  /** What this node may have done about one subject in another execution of the family, and nobody knows. */
-  inDoubtInFamily(subject: unknown): Remembered | undefined {
+  /** Whether this node may have done something about one subject in another execution of the family, and nobody knows. */
+  isInDoubtInFamily(subject: unknown): boolean {
     const { family, node } = this.options;
-    this.doubtsInFamily ??= new Map(
+    this.doubtsInFamily ??= new Set(
       IdempotencyStore.entriesIn({ family, node })
         .filter((entries) => entries !== this.store.entries)
         .flat()
         .filter(({ done, isOver }) => done === undefined && isOver !== true)
-        .map((entry) => [entry.subject, entry]),
+        .map((entry) => entry.subject),
     );
-    const entry = this.doubtsInFamily.get(hashOf(subject));
-    return entry && this.remembered(entry, entry);
+    return this.doubtsInFamily.has(hashOf(subject));
   }
 
   /** The notes of this round of a loop and of all others. */

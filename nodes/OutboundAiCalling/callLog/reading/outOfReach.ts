@@ -17,15 +17,15 @@ interface Meant {
   isMeant(row: Row): boolean;
 }
 
+const USE_AGAIN =
+  'use that credential again, or delete the rows and schedule these calls alone again, without Prevent Duplicates';
+
 /** Why no execution works with a row: a description of such rows, and advice for a person. */
 const REASONS = {
-  otherAccount: [
-    'written with another API key or base URL',
-    'use that credential again, or delete the rows and schedule these calls alone again, without Prevent Duplicates',
-  ],
+  otherAccount: ['written with another API key or base URL', USE_AGAIN],
   exchanged: [
     'written with another API key or base URL, which this workflow had before,',
-    'use that credential again, or delete the rows and schedule these calls alone again, without Prevent Duplicates',
+    USE_AGAIN,
   ],
   otherAccountAtWork: [
     'written with another API key or base URL',
@@ -86,7 +86,7 @@ async function reasonsFor(log: CallLog, rows: Row[]): Promise<Array<Reason | und
     const reason = reasons[index];
     if (reason !== 'otherAccount') return reason;
     // A workflow that has both keys goes on with both.
-    if (isExchanged) return own !== undefined && own.since > at ? 'exchanged' : reason;
+    if (isExchanged) return (own?.since ?? 0) > at ? 'exchanged' : reason;
     return at > Date.now() - AT_WORK_FOR_MS ? 'otherAccountAtWork' : reason;
   });
 }

@@ -109,10 +109,12 @@ async function conditionsOf(log: CallLog, how: Spellings): Promise<Condition[]> 
   return [...spellings].map((spelling) => holds(column, 'eq', spelling));
 }
 
+const CANCEL_WITH_IT = 'cancel them with that credential, or delete the rows';
+
 /** About rows out of reach whose calls are not to be placed. */
 const ADVICE: Advice = {
-  otherAccount: 'cancel them with that credential, or delete the rows',
-  exchanged: 'cancel them with that credential, or delete the rows',
+  otherAccount: CANCEL_WITH_IT,
+  exchanged: CANCEL_WITH_IT,
   otherAccountAtWork:
     'a workflow with that credential places them. Cancel them with that credential now, or delete the rows',
   noAccount: 'nobody is called because of it. Write cancelled there',
