@@ -283,9 +283,10 @@ describe('a phone number', () => {
     ],
     ...['// +49 151 23456789', '//+4915123456789', '/* +49 151 23456789 */', '-- +49 151 23456789'],
     ...['!= +4915123456789', '<>+4915123456789', '? +4915123456789', '(?) +49 151 23456789'],
-    ...['% +4915123456789', '📠 +49 151 23456789'],
+    ...['% +4915123456789', '📠 +49 151 23456789', '§ +4915123456789', '@ +4915123456789'],
+    ...['\\\\ +4915123456789', '_+4915123456789', '⁂ +4915123456789'],
   ])('the sign of %p may be a wish not to be called', (value) => {
-    const [sign] = /~+|<[!>]|!=|\/[/*]|--|[^(+\d\sTel.]/u.exec(value) ?? [];
+    const [sign] = /[~/\\]+|<>|--|[^<(+\d\sTel.]/u.exec(value) ?? [];
     expect(readPhoneNumber(value)).toEqual({
       objection: `has the sign "${sign}" beside it, which may be a wish not to be called (enter the number alone)`,
     });

@@ -13,13 +13,12 @@ const LABEL_BEFORE = /^(?:tel|phone|callto|sms|whatsapp|p):\s*(?:\/\/)?\s*/i;
 const LABELS =
   'call ?to|cell|cellulare|celular|handy|home|m|mob|mobil|mobile|móvil|office|p|ph|phone|private?|sms|t|tel|telefon|telefono|teléfono|téléphone|telephone|wa|whats ?app|work';
 const PICTURES = String.raw`®\u2800\ufffc☎☏✆📞📱📲🏠🏢👤💬✓✔✅`;
-/**
- * Signs before a number that say nothing of it. Any other may say that it is not to be called, as 🚫, †, ?, <!-- and // do.
- */
-const SIGN = String.raw`(?:(?![#†‡~?!%;¿¡]|<[!>]|/[/*]|--|=/)[\s\p{P}\p{C}\p{RI}\p{Variation_Selector}=<>|→●${PICTURES}])`;
+const HARMLESS = String.raw`\s\p{C}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{RI}\p{Variation_Selector}"'\x60*,.:·•‣=>|→●${PICTURES}`;
+/** Signs before a number that say nothing of it. Any other may say that it is not to be called, as 🚫, †, ? and // do. */
+const SIGN = `(?:[${HARMLESS}]|<(?!>)|-(?!-))`;
 /** Any other sign: it may be a wish not to be called. */
 export const DOUBTFUL_SIGN = new RegExp(
-  `(?<!\\d)~+|<[!>]|[!=]=|=/|/[/*]|(?<!\\d)(?:--|[?!%;¿¡])|(?!${SIGN})[†‡\\p{So}]`,
+  `(?<!\\d)(?:--|<>|[^${HARMLESS}\\p{L}\\p{M}\\p{N}+<-]+)|(?!${SIGN})[†‡\\p{So}]`,
   'u',
 );
 /** What closes a number. Whatever else stands behind it may stand for its last digits, and none of these opens a gap. */
