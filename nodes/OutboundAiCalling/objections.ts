@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { isBrokenCell } from './brokenCell';
 import { hasBrokenLetters } from './brokenLetters';
 import { hasAllDigits } from './http/json';
@@ -119,9 +120,18 @@ export function isMissingPart(value: unknown): boolean {
   return typeof value !== 'boolean' && tellsNothingApart(value, (text) => DROPPED.test(text));
 }
 
-/** Whether a value is a blank text, none at all, or a list without entries. */
+const VISIBLE = /[^\s\p{Cc}\p{Cf}]/u;
+
+/** Whether a value is a text without visible signs, none at all, or a list or an object of nothing else. */
 export function givesNothing(value: unknown): boolean {
-  return isBlank(value) || (Array.isArray(value) && value.length === 0);
+  if (typeof value !== 'object' || value === null) return hasNoSign(value);
+  // Dates and similar objects show their value only as JSON.
+  const hasParts = Array.isArray(value) || typeof (value as IDataObject).toJSON !== 'function';
+  return hasParts && Object.values(value).every(hasNoSign);
+}
+
+function hasNoSign(value: unknown): boolean {
+  return typeof value === 'string' ? !VISIBLE.test(value) : isEmpty(value);
 }
 
 /**

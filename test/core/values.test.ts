@@ -162,6 +162,11 @@ describe('a value that many orders share', () => {
     [variables({ day: VALUE }), 'on Invalid DateTime', 'is "on Invalid DateTime"'],
     [field('orderNumber'), '7-Invalid DateTime', 'Order Number is "7-Invalid DateTime"'],
     [key, 'Invalid Date', 'Duplicate Key is "Invalid Date"'],
+    ...[{}, [null], '\u200b'].map((value): [IDataObject, unknown, string] => [
+      variables({ day: VALUE }, [{ id: 'day', required: true }]),
+      value,
+      'Script Variables lacks a value for day',
+    ]),
   ])('is refused before anybody is called: %j with %j', async (parameters, value, message) => {
     const { error } = await call(parameters, value);
     expect(error?.message).toContain(message);

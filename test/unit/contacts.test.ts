@@ -169,6 +169,25 @@ describe('a contact', () => {
     },
   );
 
+  it.each<[unknown]>([[{}], [[null]], [{ size: '', colour: null }], ['\u200b'], [' \u00ad\n']])(
+    'tells nothing of what has nothing to tell: %j',
+    (size) => {
+      expect(readRow({ phone: '+12025550123', size })).toEqual({
+        contact: { customerPhone: '+12025550123' },
+      });
+    },
+  );
+
+  it.each<[unknown, string]>([
+    [0, '0'],
+    [false, 'false'],
+    [[0], '[0]'],
+    [{ size: 38 }, '{"size":38}'],
+    [new Date(0), '1970-01-01T00:00:00.000Z'],
+  ])('tells %j', (size, text) => {
+    expect(readRow({ phone: '+12025550123', size })).toHaveProperty('contact.size', text);
+  });
+
   it.each(['scriptId', 'SCRIPTID', '__proto__', 'constructor'])(
     'cannot smuggle in %p, a name of the interface',
     (name) => {
