@@ -51,7 +51,9 @@ describe('the panel of the trigger', () => {
     const notice = await editor.panel.getByText('When n8n restarts').innerText();
     expect(notice).toMatch(/calls placed since the last outcome are forgotten/);
     expect(notice).toMatch(/In queue mode nothing fires/);
-    expect(notice).toMatch(/turn on "Call Log" in the node that places the calls/);
+    expect(notice).toMatch(
+      /choose "Data Table" under "Call Log" in the node that places the calls/,
+    );
     await editor.screenshot('Watch this instance');
   });
 

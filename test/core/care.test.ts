@@ -142,7 +142,7 @@ describe('a retry of what campaigns do that does not come to its items', () => {
     );
     return output.map(({ campaignId }) => ({ json: { id: campaignId } }));
   };
-  const STARTED = /^1 campaign was set dialling by an earlier try: campaign IDs \d+\. /;
+  const STARTED = /^1 campaign was started by an earlier try: campaign IDs \d+\. /;
   const failSecondControl = () => {
     let left = 1;
     const match = () => left-- === 0;

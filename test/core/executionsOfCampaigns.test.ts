@@ -157,7 +157,7 @@ class Told {
 }
 
 const FIRST_WORDS =
-  /^((Nobody was called( by this; the campaigns? may be calling people)?|Somebody may have been called( by an earlier try| earlier in this execution)?|(1 campaign was|\d+ campaigns were) (started|set dialling (by an earlier try|earlier in this execution))(, and \d+ more may have been)?(: campaign IDs [\d, ]+)?|(1 campaign is|\d+ campaigns are) calling people now)\. ){1,2}/;
+  /^((Nobody was called( by this; the campaigns? may be calling people)?|Somebody may have been called( by an earlier try| earlier in this execution)?|(1 campaign was|\d+ campaigns were) started( by an earlier try| earlier in this execution)?(, and \d+ more may have been)?(: campaign IDs [\d, ]+)?|(1 campaign is|\d+ campaigns are) calling people now)\. ){1,2}/;
 
 const runningIn = (service: CallingService) =>
   service.seen.campaigns.filter(({ state }) => state !== 'not_started' && state !== 'paused');

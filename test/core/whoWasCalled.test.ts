@@ -145,7 +145,7 @@ describe('in an execution that has called people before', () => {
     startImmediately: true,
   };
   const CALLED = /^1 person was called earlier in this execution: call IDs at the service \d+\. /;
-  const DIALLING = /^1 campaign was set dialling earlier in this execution: campaign IDs \d+\. /;
+  const DIALLING = /^1 campaign was started earlier in this execution: campaign IDs \d+\. /;
   const rounds = async (parameters: IDataObject) =>
     await execute({ parameters, rounds: 2, credential: world.credential() });
 

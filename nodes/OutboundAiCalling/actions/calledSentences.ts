@@ -27,7 +27,7 @@ function calledWords(
       dialling.length === 1 ? '1 campaign was' : `${dialling.length} campaigns were`;
     const more = maybeDialling === 0 ? '' : `, and ${maybeDialling} more may have been`;
     const ids = idsSentence('campaign IDs', dialling);
-    return `${campaigns} set dialling ${when}${more}: ${ids.slice(0, -1)}`;
+    return `${campaigns} started ${when}${more}: ${ids.slice(0, -1)}`;
   }
   if (orderIds.length === 0 && maybeDialling > 0) return `Somebody may have been called ${when}`;
   const called = peopleCalled(customers, testCalls, ` ${when}`);

@@ -62,7 +62,7 @@ export const manualCampaigns = manualExecutionsOf({
 export const manualPlacing = manualExecutionsOf({
   call: 'Call the people whose scheduled calls are due',
   dryRun:
-    'Call nobody, and say of the due calls, up to Max in Progress, whether they would be placed',
+    'Call nobody, and say of the due calls, as long as channels are free, whether they would be placed',
   simulate: 'Call nobody, and go on as if the calls had been placed',
 });
 

@@ -72,7 +72,7 @@ const watch: INodeProperties = {
 const instanceNotice: INodeProperties = {
   ...notice(
     'instanceNotice',
-    'When n8n restarts, calls placed since the last outcome are forgotten. In queue mode nothing fires, because other processes place the calls. Where this matters, turn on "Call Log" in the node that places the calls, and watch the call log here.',
+    'When n8n restarts, calls placed since the last outcome are forgotten. In queue mode nothing fires, because other processes place the calls. Where this matters, choose "Data Table" under "Call Log" in the node that places the calls, and watch the call log here.',
   ),
   displayOptions: { show: { watch: ['instance'] } },
 };

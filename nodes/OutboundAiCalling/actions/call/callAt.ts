@@ -15,7 +15,7 @@ export const callAt: INodeProperties = {
   type: 'dateTime',
   default: '',
   description:
-    'The earliest time of the call, e.g. 2026-11-21T18:00, by the time zone of the workflow',
+    'The earliest time of the call, e.g. 2026-11-21T18:00, by the time zone of the workflow. A date alone, or midnight, needs the rule Calling Hours.',
   hint: 'Empty: as soon as possible',
 };
 

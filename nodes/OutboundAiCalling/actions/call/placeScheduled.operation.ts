@@ -47,7 +47,7 @@ const maxInProgress: NumberField = {
   typeOptions: { minValue: 1, numberPrecision: 0 },
   default: 10,
   description:
-    'How many calls of the account may go on at the same time, as counted in the call log. Calls of other workflows that are logged there count too.',
+    'Places a call only while fewer calls of the account than these go on, as counted in the call log. Calls of other workflows that are logged there count too.',
 };
 
 const keepOnSeconds: NumberField = {
@@ -68,7 +68,7 @@ const fields: INodeProperties[] = [
   callNotice(
     'Execute step calls the customers whose scheduled calls are due now. To try it without calling anybody, use "Manual Executions" under "Rules".',
   ),
-  { ...callLogTable, hint: 'The table that Schedule Call writes to' },
+  { ...callLogTable, hint: 'The table into which the calls were scheduled' },
   placeRules,
   options(concurrency, firstCheckAfterSeconds, keepOnSeconds, maxInProgress, requestTimeoutSeconds),
 ];

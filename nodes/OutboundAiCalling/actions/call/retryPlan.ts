@@ -40,7 +40,7 @@ export const retry: INodeProperties = {
           default: '',
           placeholder: 'e.g. 30, 120, 1440',
           description:
-            'The minutes between the end of an attempt and the next one, separated by commas. 30, 120, 1440 gives up to four attempts, the last one a day after the third.',
+            'The minutes between the end of an attempt and the next one, separated by commas, each larger than the one before. 30, 120, 1440 gives up to four attempts, the last one a day after the third.',
         },
       ],
     },

@@ -4,6 +4,7 @@ import { callLogTable, notice, options, scriptId } from '../../fields';
 import { tellHint } from '../../hints';
 import { clocksOfHours } from '../../rules/callingHours';
 import { NIGHT, zoneInNight } from '../../rules/hoursHints';
+import { callNotice } from '../../rules/manualExecutions';
 import { StoredParameters } from '../../rules/storedParameters';
 import { refuseTooManyCalls } from '../../rules/maxCalls';
 import { readRulesAhead, Rules, scheduleRules } from '../../rules/rules';
@@ -27,13 +28,16 @@ const scheduleAgain: INodeProperties = {
   type: 'boolean',
   default: true,
   description:
-    'Whether to schedule a call even when the log has one for the same order and phone that waits or rings',
+    'Whether to schedule a call even when the log has one for the same order and phone that waits or rings. Prevent Duplicates skips it all the same.',
 };
 
 const fields: INodeProperties[] = [
   notice(
     'scheduleNotice',
     'Writes the calls into a data table and rings nobody. This node with the operation Place Scheduled Calls places them, here or in another workflow, when a Schedule Trigger runs it every minute.',
+  ),
+  callNotice(
+    'Execute step schedules calls to these customers, as a published workflow does. To try it without, use "Manual Executions" under "Rules".',
   ),
   scriptId,
   customerPhone,
