@@ -32,7 +32,7 @@ const found = new Map<string, LockRow>();
 
 /**
  * A lock on an account in a call log: a row in the table next to the log. One change makes the row
- * held if it is still free. The process that made this change holds the lock until it releases it,
+ * held if it is still free. A row of a call has a lock of its own: `PlacingRows`. The process that made this change holds the lock until it releases it,
  * or has not renewed it for half a minute.
  *
  * A paused process may lose its lock without a sign, and a process with a fast clock may take it

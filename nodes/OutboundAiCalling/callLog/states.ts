@@ -71,9 +71,14 @@ export function ownStatusIn(row: Row): OwnStatus | undefined {
   return isUnplaced && hasOutcomeByHand(row) ? 'cancelled' : status;
 }
 
+/** Whether the service has accepted the call of a row, or a call before, after which a person has scheduled it again. */
+export function hasOrderId({ orderId }: Row): boolean {
+  return textIn(orderId) !== undefined;
+}
+
 /** Whether a person has written an outcome into the row of a call that has no order id yet. */
-export function hasOutcomeByHand({ orderId, outcome }: Row): boolean {
-  return textIn(orderId) === undefined && finalLabelIn(outcome) !== null;
+export function hasOutcomeByHand(row: Row): boolean {
+  return !hasOrderId(row) && finalLabelIn(row.outcome) !== null;
 }
 
 function writtenStatusIn(row: Row): OwnStatus | undefined {
@@ -93,8 +98,8 @@ function inOurSpelling(written: string): string {
 }
 
 /** Whether a call was placed and has ended, and the word over its status denies that it was made. */
-function isOverAnEnd({ orderId, finishedAt }: Row, own: OwnStatus): boolean {
-  const isMade = textIn(orderId) !== undefined && timeIn(finishedAt) !== undefined;
+function isOverAnEnd(row: Row, own: OwnStatus): boolean {
+  const isMade = hasOrderId(row) && timeIn(row.finishedAt) !== undefined;
   return isMade && own !== SCHEDULED && MEANINGS[OWN[own]].called !== 'yes';
 }
 
@@ -103,9 +108,8 @@ function isOverAnEnd({ orderId, finishedAt }: Row, own: OwnStatus): boolean {
  * order id.
  */
 function mayBeByHand(row: Row, meant: OwnStatus): boolean {
-  const isUnknownToService = textIn(row.orderId) === undefined;
-  if (timeIn(row.finishedAt) !== undefined) return isUnknownToService && meant !== SCHEDULED;
-  return isUnknownToService || ringsDespiteStatus(row) || meant === SCHEDULED;
+  if (timeIn(row.finishedAt) !== undefined) return !hasOrderId(row) && meant !== SCHEDULED;
+  return !hasOrderId(row) || ringsDespiteStatus(row) || meant === SCHEDULED;
 }
 
 /**
@@ -131,14 +135,14 @@ export function saysCancelled(row: Row): boolean {
  * Whether a row that says that nobody was called has a call that goes on: a person wrote the status
  * while the phone rang. The nodes schedule rows without `triggeredAt`, and end rows without `runAt`.
  */
-function ringsDespiteStatus({ orderId, triggeredAt, runAt, finishedAt }: Row): boolean {
-  const isPlaced = textIn(orderId) !== undefined && timeIn(triggeredAt) !== undefined;
-  return isPlaced && numberIn(runAt) !== null && timeIn(finishedAt) === undefined;
+function ringsDespiteStatus(row: Row): boolean {
+  const isPlaced = hasOrderId(row) && timeIn(row.triggeredAt) !== undefined;
+  return isPlaced && numberIn(row.runAt) !== null && timeIn(row.finishedAt) === undefined;
 }
 
 function isEnd(row: Row): boolean {
-  const { status, orderId, outcome, summary, durationSec, cost } = row;
-  const isPlaced = textIn(orderId) !== undefined;
+  const { status, outcome, summary, durationSec, cost } = row;
+  const isPlaced = hasOrderId(row);
   if (textIn(status) === undefined) return isPlaced && hasEnded(row);
   if (hasEnded(row)) return true;
   const body = { callStatus: status, callOutcome: outcome, summary };
@@ -223,7 +227,7 @@ export function isInDoubt(row: Row): boolean {
 /** Whether nothing in the row shows a call. Of a status without a meaning, {@link mayHaveBeenCalled} holds too. */
 export function showsNoCall(row: Row): boolean {
   const { called } = meaningOfState(row);
-  return called === 'no' || (called === 'unread' && textIn(row.orderId) === undefined);
+  return called === 'no' || (called === 'unread' && !hasOrderId(row));
 }
 
 /** Whether somebody may have been called. For safety, so does every row whose status means nothing. */
@@ -309,7 +313,7 @@ export function endCounts(row: Row, attempts: Attempts): boolean {
  */
 export function attemptCounts(row: Row, attempts: Attempts): boolean {
   const before = attemptBefore(row, attempts);
-  if (before === undefined || textIn(row.orderId) !== undefined) return true;
+  if (before === undefined || hasOrderId(row)) return true;
   if (hasEnded(before)) return timeIn(before.nextAttemptAt) !== undefined;
   return !goesOn(before) || !hasEnded(row);
 }

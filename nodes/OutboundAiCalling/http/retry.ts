@@ -7,7 +7,7 @@ import type { BeforeSend, BoundedSend, OutgoingRequest } from './transport';
 /**
  * Which failed requests are sent again. An idempotent one: after every failure that may pass,
  * because doing it twice is doing it once. Any other: only when the first try was surely not
- * processed.
+ * processed. `service/processed.ts` says which is which.
  */
 export type Repeat =
   { idempotent: true } | { idempotent: false; mayHaveBeenProcessed: (answer: Answer) => boolean };

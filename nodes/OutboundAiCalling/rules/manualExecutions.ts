@@ -76,6 +76,7 @@ export const simulatedOutcomes: INodeProperties = {
     'How calls end in simulated executions: the items get these outcomes in turn, and nobody is called. Without Manual Executions, adding this rule turns Simulate on. It has no effect in production executions.',
 };
 
+/** `actions/call/askedCall.ts` puts it in the place of the customer's. */
 export const testPhone: INodeProperties = {
   displayName: 'Test Phone',
   name: 'testPhone',

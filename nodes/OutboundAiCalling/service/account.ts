@@ -84,7 +84,8 @@ function formOf<Form>(value: unknown, forms: [Form, Form], field: string): Form 
 
 /**
  * Reads the fields of an `outboundAiCallingApi` credential. An address without a scheme is https,
- * or http on this machine. The API's own path at the end of the address is removed.
+ * or http on this machine. The API's own path at the end of the address is removed. Whether the service has the other
+ * form of paths: `checkAccess.ts`.
  *
  * @throws CallingServiceError `invalidAccount` for an address that is no http(s) address, contains
  * a key, a user or a query, leads to a page such as a dashboard, or would send the key over plain http, and

@@ -8,6 +8,7 @@ import {
   transcript,
   type NumberField,
 } from '../fields';
+import { USUAL_OUTCOME } from '../rules/manualExecutions';
 import type { TriggerEvent } from './settings';
 
 const EVENTS: Array<INodePropertyOptions & { value: TriggerEvent }> = [
@@ -142,7 +143,7 @@ const simulatedOutcome: INodeProperties = {
   displayName: 'Simulated Outcome',
   name: 'simulatedOutcome',
   type: 'string',
-  default: 'Order confirmed',
+  default: USUAL_OUTCOME,
   description:
     'The outcome of the made-up call that Fetch Test Event shows while no real one has ended; it has no effect in production',
 };

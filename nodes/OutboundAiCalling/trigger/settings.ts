@@ -8,6 +8,7 @@ import { HOUR_MS } from '../clocks';
 import type { Presentation } from '../presentation';
 import { firstCheckAfterSeconds, TRANSCRIPT_FORMS, type NumberField } from '../fields';
 import { textOf } from '../http/json';
+import { USUAL_OUTCOME } from '../rules/manualExecutions';
 import { readOutcomeList, wildcardIn } from '../service/outcomeList';
 import { boundsInWords, readList, readNumber, readSwitch, type Bounds } from '../values';
 import { giveUpAfterHours } from './fields';
@@ -98,7 +99,6 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
     firstCheckAfterMs: number(firstCheckAfterSeconds, FIRST_CHECK_SECONDS) * 1000,
     fastChecks: option('fastChecks', 'Fast Checks', true),
     finalOnly: option('finalOnly', 'Last Attempts Only', false),
-    simulatedOutcome:
-      textOf(options.simulatedOutcome)?.trim() || outcomeKeys[0] || 'Order confirmed',
+    simulatedOutcome: textOf(options.simulatedOutcome)?.trim() || outcomeKeys[0] || USUAL_OUTCOME,
   };
 }

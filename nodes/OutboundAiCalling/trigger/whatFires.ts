@@ -56,7 +56,7 @@ function eventFields(
   };
 }
 
-/** The item that a call's end fires; undefined when the person does not want it. */
+/** The item that a call's end fires; undefined when the person does not want it. `watch/openWatch.ts` finds the calls. */
 export function firedItem(
   { call, end, lastOutcome }: EndedCall,
   settings: AccountSettings,

@@ -38,7 +38,10 @@ const SAME_DIGITS =
 /** What another request about the same call may be about, if anything, and the words for it. */
 type OtherName = [about: object | undefined, words: string];
 
-/** Objects to a call that may be an earlier one under another name. An agent names each order of a person by its number. */
+/**
+ * Objects to a call that may be an earlier one under another name. An agent names each order of a person by its number.
+ * `placement.ts` answers a request that is repeated as it was.
+ */
 function objectionToOtherName(
   { memory, context }: Pick<OperationExecution, 'memory' | 'context'>,
   deed: Deed,

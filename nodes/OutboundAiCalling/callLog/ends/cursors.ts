@@ -64,20 +64,27 @@ async function cursorsOf(log: CallLog): Promise<Row[]> {
   return table === undefined ? [] : await rowsOf(log, table.id);
 }
 
+/** Whether a trigger that polled then still polls. */
+function isPolling(polledAt: unknown, now: number): boolean {
+  return Number(polledAt) > now - COUNTS_FOR_MS;
+}
+
 /** How long the triggers of these cursors wait for a call, in milliseconds. */
 function patienceOf(cursors: Row[]): number[] {
   return cursors
-    .filter(({ polledAt }) => Number(polledAt) > Date.now() - COUNTS_FOR_MS)
+    .filter(({ polledAt }) => isPolling(polledAt, Date.now()))
     .map(({ giveUpAfterHours }) => Number(giveUpAfterHours) * HOUR_MS)
     .filter(Number.isFinite);
 }
+
+/** Many place scheduled calls on working days alone. */
+const STOPPED_AFTER_MS = 4 * DAY_MS;
 
 /** Whether anybody learns how the calls of a log end: a trigger that polls, or Place Scheduled Calls. */
 export async function isRead(log: CallLog): Promise<boolean> {
   if (patienceOf(await cursorsOf(log)).length > 0) return true;
   const placing = (await lastPlacing(log)).get(log.account);
-  // Many run it on working days alone.
-  return placing !== undefined && placing.at > Date.now() - 4 * DAY_MS;
+  return placing !== undefined && placing.at > Date.now() - STOPPED_AFTER_MS;
 }
 
 /** How long to wait for the outcome of a call in a log: as long as the trigger that waits longest. */
@@ -101,7 +108,7 @@ export async function endsToHandOver(log: CallLog): Promise<EndsToHandOver> {
     polledAt: Number(row.polledAt),
     workflow: String(row.workflow ?? ''),
   }));
-  const waiting = (now: number) => cursors.filter(({ polledAt }) => polledAt > now - COUNTS_FOR_MS);
+  const waiting = (now: number) => cursors.filter(({ polledAt }) => isPolling(polledAt, now));
   return {
     waitedForBy: (row, now) => {
       // Nobody is told how a test call ends.

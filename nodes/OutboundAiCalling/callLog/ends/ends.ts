@@ -29,6 +29,7 @@ import {
   goesOn,
   GOING_ON,
   hasEnded,
+  hasOrderId,
   isDecided,
   keyOfNext,
   ownStatusIn,
@@ -320,5 +321,5 @@ export function isAbandoned({ lastError }: Row): boolean {
  */
 function hasEndedBefore(row: Row): boolean {
   if (wasMade(row)) return numberIn(row.runAt) === null;
-  return textIn(row.orderId) !== undefined && showsNoCall(row);
+  return hasOrderId(row) && showsNoCall(row);
 }

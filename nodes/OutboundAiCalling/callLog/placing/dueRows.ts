@@ -14,7 +14,6 @@ import { dialledIn, isOfTestCall, readStoredCall, retryIn, type StoredCall } fro
 import type { PlacingRows } from './placingRows';
 import { CANCELLED_BY_OUTCOME, HAS_OUTCOME, notPlacedColumns } from '../table/rowColumns';
 import { RowToPlace } from './rowToPlace';
-import { isOfCallBefore } from './runs';
 import {
   attemptCounts,
   attemptOf,
@@ -22,6 +21,7 @@ import {
   callKey,
   counts,
   goesOn,
+  hasOrderId,
   hasOutcomeByHand,
   isDecided,
   keyIn,
@@ -69,7 +69,7 @@ function waitsForOtherAttempt(row: Row, attempts: Attempts): boolean {
  */
 function isTooEarly(row: Row): boolean {
   const dueAt = timeIn(row.dueAt) ?? Infinity;
-  return attemptOf(row) === 1 && !isOfCallBefore(row) && dueAt < writtenAt(row) - DAY_MS;
+  return attemptOf(row) === 1 && !hasOrderId(row) && dueAt < writtenAt(row) - DAY_MS;
 }
 
 /** When an attempt is due again that waits for the one before: by its plan, as after the end of that one. */

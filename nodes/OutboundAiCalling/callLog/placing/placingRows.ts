@@ -26,12 +26,13 @@ import {
   uncalledColumns,
   UNLOCKED,
 } from '../table/rowColumns';
-import { batchOf, isOfCallBefore, positionColumn, positionOf, runsOf, whereAre } from './runs';
+import { batchOf, positionColumn, positionOf, runsOf, whereAre } from './runs';
 import type { RowToPlace, NotPlaced } from './rowToPlace';
 import {
   attemptsOf,
   callKey,
   hasEnded,
+  hasOrderId,
   hasOutcomeByHand,
   NOT_PLACED,
   PLACING,
@@ -146,7 +147,7 @@ export class PlacingRows {
     const { sinceMark, lockedUntil } = this.newMark();
     const lock = { lockedBy: drawnId(), lockedUntil };
     // A person may have written an outcome into any other row meanwhile.
-    const emptied = run.every(({ row }) => isOfCallBefore(row)) ? NOT_CALLED_YET : {};
+    const emptied = run.every(({ row }) => hasOrderId(row)) ? NOT_CALLED_YET : {};
     const change = { ...emptied, ...placingColumns(Date.now()), ...lock, batch: '' };
     const found = await this.changeToPlacing(run, change).catch((error: unknown) => {
       // The rows may say `placing` all the same. Nothing is sent for them.

@@ -1,7 +1,6 @@
-import { holds, type Condition, type Row } from '../../dataTables/dataTables';
+import { holds, type Condition } from '../../dataTables/dataTables';
 import { groupBy } from '../../collections';
-import { notEnded, says } from '../states';
-import { textIn } from '../table/cells';
+import { hasOrderId, notEnded, says } from '../states';
 import type { RowToPlace } from './rowToPlace';
 
 /** The ids between those of a run that one request names, to leave their rows alone. */
@@ -17,7 +16,7 @@ export function runsOf(calls: RowToPlace[], siblings: RowToPlace[]): RowToPlace[
   const hasRow = ({ state, failure }: RowToPlace) => state !== 'settled' || failure !== undefined;
   const all = [...new Set([...siblings, ...calls])].filter(hasRow);
   const laneOf = ({ state, batch, lockedBy, row }: RowToPlace) =>
-    state === 'waiting' ? `waiting ${batch} ${isOfCallBefore(row)}` : lockedBy;
+    state === 'waiting' ? `waiting ${batch} ${hasOrderId(row)}` : lockedBy;
   const runs: RowToPlace[][] = [];
   for (const inLane of groupBy(all, laneOf).values()) {
     let run: RowToPlace[] | undefined;
@@ -28,11 +27,6 @@ export function runsOf(calls: RowToPlace[], siblings: RowToPlace[]): RowToPlace[
     }
   }
   return runs;
-}
-
-/** Whether a row tells of a call before, after which a person has scheduled it again. */
-export function isOfCallBefore({ orderId }: Row): boolean {
-  return textIn(orderId) !== undefined;
 }
 
 export function batchOf([first]: RowToPlace[]): string {

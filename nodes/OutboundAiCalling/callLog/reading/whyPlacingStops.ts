@@ -4,7 +4,7 @@ import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import { NothingSent } from '../../service/failure';
 import type { CallLog } from '../callLog';
 import { lastPlacing } from '../lock';
-import { callStateOf, notEnded, says } from '../states';
+import { callStateOf, hasOrderId, notEnded, says } from '../states';
 import { textIn, timeIn } from '../table/cells';
 import { AT_WORK_FOR_MS } from './outOfReach';
 
@@ -31,7 +31,7 @@ export async function doubtsIn(
   const isSent = [says('scheduled', 'neq'), says('placing', 'neq')];
   const rows = await log.newestRows(LARGEST_PAGE, ...isSent, holds('triggeredAt', 'neq', null));
   const timeOf = ({ triggeredAt }: Row) => timeIn(triggeredAt) ?? 0;
-  const accepted = rows.filter(({ orderId }) => textIn(orderId) !== undefined);
+  const accepted = rows.filter(hasOrderId);
   const acceptedAt = Math.max(0, ...accepted.map(timeOf));
   const inDoubt = rows.filter(
     (row) => callStateOf(row) === 'maybePlaced' && timeOf(row) > acceptedAt,
