@@ -8,6 +8,7 @@ import { Editor } from './editor';
 const CUSTOMER = '+12025550101';
 const TEST_PHONE = '+12025550199';
 const CALL_NOTICE = /^Execute step rings this phone now, and stopping n8n does not hang up/;
+const SCHEDULE_NOTICE = /^Execute step schedules calls to these customers/;
 const PLACE_NOTICE = /^Execute step calls the customers whose scheduled calls are due now/;
 const CREATE_NOTICE = /^Execute step makes the campaign call these people now/;
 const CAMPAIGN_NOTICE = /^Execute step makes this campaign call people now/;
@@ -77,6 +78,8 @@ describe('the notice that somebody is called now', () => {
     ['call.trigger', call({ testPhone: '' }), CALL_NOTICE, true],
     // It is refused.
     ['call.trigger', call({ manualExecutions: 'call', testPhone: TEST_PHONE }), CALL_NOTICE, false],
+    ['call.schedule', call({}), SCHEDULE_NOTICE, true],
+    ['call.schedule', call({ manualExecutions: 'dryRun' }), SCHEDULE_NOTICE, false],
     ['call.placeScheduled', {}, PLACE_NOTICE, true],
     ['campaign.create', { ...create, startImmediately: true }, CREATE_NOTICE, true],
     ['campaign.create', create, CREATE_NOTICE, false],
