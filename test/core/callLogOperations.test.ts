@@ -418,7 +418,7 @@ describe('Report', () => {
   it('counts no row whose status means nothing, as the hint says, and no open call as ended', async () => {
     await call({}, 2);
     const [mistyped, open] = rows();
-    Object.assign(mistyped ?? {}, { status: 'complted' });
+    Object.assign(mistyped ?? {}, { status: 'complted', triggeredAt: null });
     Object.assign(open ?? {}, { cost: 1.5 });
     const reported = await report();
     expect(totalsOf(reported)).toMatchObject({ calls: 1, open: 1, unpriced: 0 });

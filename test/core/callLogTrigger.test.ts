@@ -163,7 +163,7 @@ describe('a row that a person has edited into nonsense', () => {
     const [row] = tables.rowsOf(table).filter(({ status }) => status === 'given_up');
     const unavailable = {
       event: 'outcomeUnavailable',
-      eventId: `${String(row?.account)}-${row?.callId}-1-outcomeUnavailable`,
+      eventId: `${String(row?.account)}-${row?.callId}-1-${Date.parse(String(row?.finishedAt))}-outcomeUnavailable`,
       triggeredAt: row?.triggeredAt,
       attempt: 1,
       nextAttemptAt: null,

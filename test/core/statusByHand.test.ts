@@ -30,39 +30,39 @@ const rows = () => world.tables.rowsOf('Calls');
 const publication = () => publicationOfLog(world.credential(), callLogTable);
 const untilItHasEnded = async () => await new Promise((resolve) => setTimeout(resolve, 400_000));
 
-describe.each(['cancelled', 'Canceled ', 'not_placed', 'maybe_placed', 'placing', 'scheduled'])(
-  'a row into which a person writes %s while the phone rings',
-  (status) => {
-    it('gets its outcome all the same, and the trigger tells no other end', async () => {
-      const trigger = publication();
-      await trigger.poll();
-      await call({});
-      Object.assign(rows()[0] ?? {}, { status });
-      await trigger.poll();
-      expect(trigger.fired).toEqual([]);
-      expect(rows()).toMatchObject([{ status: 'in_progress', finishedAt: null }]);
-      await untilItHasEnded();
-      await trigger.poll();
-      expect(trigger.fired).toMatchObject([
-        { event: 'outcomeAvailable', outcomeKey: 'no_answer', attempt: 1 },
-      ]);
-      expect(rows()).toMatchObject([{ status: 'completed', outcomeKey: 'no_answer' }]);
-    });
+describe.each([
+  ...['cancelled', 'Canceled ', 'not_placed', 'maybe_placed', 'placing', 'scheduled'],
+  ...['completed', 'Called', ''],
+])('a row into which a person writes %s while the phone rings', (status) => {
+  it('gets its outcome all the same, and the trigger tells no other end', async () => {
+    const trigger = publication();
+    await trigger.poll();
+    await call({});
+    Object.assign(rows()[0] ?? {}, { status });
+    await trigger.poll();
+    expect(trigger.fired).toEqual([]);
+    expect(rows()).toMatchObject([{ status: 'in_progress', finishedAt: null }]);
+    await untilItHasEnded();
+    await trigger.poll();
+    expect(trigger.fired).toMatchObject([
+      { event: 'outcomeAvailable', outcomeKey: 'no_answer', attempt: 1 },
+    ]);
+    expect(rows()).toMatchObject([{ status: 'completed', outcomeKey: 'no_answer' }]);
+  });
 
-    it('counts for other workflows and for caps', async () => {
-      await call({});
-      Object.assign(rows()[0] ?? {}, { status });
-      world.keys.clear();
-      expect(jsonOf(await call({ preventDuplicates: true }))).toMatchObject([
-        { skipped: true, reason: 'duplicate' },
-      ]);
-      expect(jsonOf(await call({ maxCallsPerPersonPerDay: 1 }))).toMatchObject([
-        { skipped: true, reason: 'dailyCap' },
-      ]);
-      expect(world.service.seen.calls).toHaveLength(1);
-    });
-  },
-);
+  it('counts for other workflows and for caps', async () => {
+    await call({});
+    Object.assign(rows()[0] ?? {}, { status });
+    world.keys.clear();
+    expect(jsonOf(await call({ preventDuplicates: true }))).toMatchObject([
+      { skipped: true, reason: 'duplicate' },
+    ]);
+    expect(jsonOf(await call({ maxCallsPerPersonPerDay: 1 }))).toMatchObject([
+      { skipped: true, reason: 'dailyCap' },
+    ]);
+    expect(world.service.seen.calls).toHaveLength(1);
+  });
+});
 
 describe.each(['cancelled', 'Canceled', 'not_placed', 'maybe_placed', 'placing', '', null])(
   'a row into which a person writes %j when the call has ended',

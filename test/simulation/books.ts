@@ -66,8 +66,8 @@ export interface BooksByHand {
   dueByHand: Map<number, { at: number; dueAt: number }>;
   /** When a person wrote `cancelled` into an order's row that waited. */
   cancelledByHand: Map<number, number>;
-  /** Orders of which a person has scheduled an attempt again that had ended. */
-  scheduledByHand: Set<number>;
+  /** By order: how often a person has scheduled an attempt again that had ended. */
+  scheduledByHand: Map<number, number>;
   /** Orders whose rows a person has deleted. */
   deletedByHand: Set<number>;
   /** When a person last deleted all rows of the log. */

@@ -53,7 +53,7 @@ export const MUTATIONS = {
   'whoever writes an end announces an attempt and does not write it': {
     law: 3,
     file: 'callLog/ends/ends.ts',
-    from: 'follows ? [nextAttemptRow(end, Date.parse(planned))] : []',
+    from: 'planned === null ? [] : [nextAttemptRow(end, Date.parse(planned))]',
     to: '[]',
     breaks: 'lastWordOfCalled',
     by: { history: 'nextAttemptRefused' },
@@ -333,8 +333,8 @@ export const MUTATIONS = {
   },
   'the outcome of a call counts as handed over when its doubt was': {
     file: 'trigger/watch/callLogWatch.ts',
-    from: "return `${callKey(row)} ${orderId}${outcomeOfEnd(row) === undefined ? ' without outcome' : ''}`;",
-    to: 'return orderId === 0 ? "" : callKey(row);',
+    from: 'key: `${callKey(row)} ${orderId}${without}`',
+    to: 'key: orderId === 0 ? without : callKey(row)',
     breaks: 'lastWordOfCalled',
     by: { history: 'outcomeAfterDoubt' },
   },

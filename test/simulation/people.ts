@@ -21,7 +21,7 @@ export class People {
     renumbered: new Set(),
     dueByHand: new Map(),
     cancelledByHand: new Map(),
-    scheduledByHand: new Set(),
+    scheduledByHand: new Map(),
     deletedByHand: new Set(),
     emptiedAt: undefined,
   };
@@ -105,7 +105,8 @@ export class People {
     if (first === undefined) return;
     const cells = { status: spelled('scheduled', order), finishedAt: null };
     this.stage.log.update({ id: first.id }, cells);
-    this.books.scheduledByHand.add(order);
+    const { scheduledByHand } = this.books;
+    scheduledByHand.set(order, (scheduledByHand.get(order) ?? 0) + 1);
     this.tell(`schedules attempt ${first.attempt} at ${numberOf(order)} again`);
   }
 

@@ -140,10 +140,10 @@ it('a row that was written ahead is no end, and nobody was called', () => {
 describe('a status that a person has written while the call goes on', () => {
   const ringing = { orderId: '4001', triggeredAt: FINISHED, runAt: 1, finishedAt: null };
 
-  it.each(['scheduled', 'not_placed', 'cancelled', 'maybe_placed', ' Canceled ', 'CANCELLED'])(
-    'does not end it: %p',
-    (status) => expect(callStateOf(row(status, ringing))).toBe('open'),
-  );
+  it.each([
+    ...['scheduled', 'not_placed', 'cancelled', 'maybe_placed', ' Canceled ', 'CANCELLED'],
+    ...['done', 'completed', ''],
+  ])('does not end it: %p', (status) => expect(callStateOf(row(status, ringing))).toBe('open'));
 
   it.each([{ orderId: null }, { triggeredAt: null }, { runAt: null }])(
     'is believed when the row does not show a call that goes on: %j',
@@ -160,8 +160,8 @@ describe('a status that a person has written while the call goes on', () => {
       expect(callStateOf(row(status, { ...ringing, finishedAt: FINISHED }))).toBe('ended'),
   );
 
-  it('is left to a person when it means nothing', () => {
-    expect(callStateOf(row('done', ringing))).toBe('unknown');
+  it('is left to a person when it means nothing, and the row does not show that the call goes on', () => {
+    expect(callStateOf(row('done', { ...ringing, runAt: null }))).toBe('unknown');
   });
 
   it('says in any spelling that the call was cancelled, and in no other word', () => {

@@ -120,7 +120,7 @@ export function callStateOf(row: Row): CallState {
   const own = ownStatusIn(row);
   const state = own === undefined ? (isEnd(row) ? 'ended' : 'unknown') : OWN[own];
   const { called } = MEANINGS[state];
-  if ((called === 'no' || called === 'maybe') && ringsDespiteStatus(row)) return 'open';
+  if (called !== 'yes' && ringsDespiteStatus(row)) return 'open';
   const waits = state === 'scheduled' || state === 'notPlaced';
   if (waits && textIn(row.batch) !== undefined) return 'ahead';
   return state === 'open' && hasEnded(row) ? 'ended' : state;
@@ -306,16 +306,33 @@ export function endCounts(row: Row, attempts: Attempts): boolean {
   return hasEnded(row) && counts(row, attempts) && attemptCounts(row, attempts);
 }
 
+/** The attempt that follows that of a row: of those after it the first that goes on, else the next one. */
+export function attemptAfter(row: Row, attempts: Attempts): Row | undefined {
+  const next = attempts.get(keyOfNext(row));
+  if (next === undefined || goesOn(next)) return next;
+  const later = attemptAfter(next, attempts);
+  return later !== undefined && goesOn(later) ? later : next;
+}
+
 /**
  * Whether an attempt counts: it rang, or was to be made. A late process may write an attempt that
  * never rang and that the previous end did not plan, and a process that stood still may find that the
- * previous attempt goes on, after the end of the next one was written. These do not count.
+ * previous attempt goes on, after the end of the next one was written. These do not count. A person may have
+ * scheduled any attempt before again: its new end says whether others follow.
  */
 export function attemptCounts(row: Row, attempts: Attempts): boolean {
+  if (hasOrderId(row)) return true;
   const before = attemptBefore(row, attempts);
-  if (before === undefined || hasOrderId(row)) return true;
-  if (hasEnded(before)) return timeIn(before.nextAttemptAt) !== undefined;
-  return !goesOn(before) || !hasEnded(row);
+  if (before !== undefined && !hasEnded(before)) return !goesOn(before) || !hasEnded(row);
+  return isPlanned(row, attempts);
+}
+
+/** Whether each attempt before has ended and says that another follows, as far as their rows are there. */
+function isPlanned(row: Row, attempts: Attempts): boolean {
+  const before = attemptBefore(row, attempts);
+  if (before === undefined) return true;
+  if (hasEnded(before) && timeIn(before.nextAttemptAt) === undefined) return false;
+  return isPlanned(before, attempts);
 }
 
 /** The row that counts of each attempt. Of two readings of one row, the last in `rows` counts. */

@@ -41,9 +41,9 @@ function eventFields(
   call: EndedCallDetails,
   { watch, account }: AccountSettings,
 ): EventFields {
-  const { orderId, callId, placedAt, attempt = 1, nextAttemptAt = null } = call;
+  const { orderId, callId, placedAt, endedAt, attempt = 1, nextAttemptAt = null } = call;
   // A service that was reset gives an order id again: our own id tells the calls apart.
-  const ids = callId === undefined ? [orderId] : [callId, attempt, orderId];
+  const ids = callId === undefined ? [orderId] : [callId, attempt, orderId ?? endedAt];
   // An id of a list says neither when its call was placed nor what follows it.
   const isBareId = watch === 'orderIds';
   const { customerPhone, customerName } = call;

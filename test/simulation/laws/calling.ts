@@ -34,7 +34,8 @@ export const nobodyTwice: Check = ({ settings: { hasNoLog, inOwnWorkflows }, ste
     const free = first.filter((one) => one.settings.preventDuplicates !== true);
     const asks = free.reduce((sum, { step }) => sum + timesIn(steps[step]), 0);
     const chains = asks + (free.length < first.length ? alike : 0);
-    const isByHand = books.scheduledByHand.has(order);
+    const timesByHand = books.scheduledByHand.get(order) ?? 0;
+    const isByHand = timesByHand > 0;
     const attempts = Math.max(1, ...first.map(attemptsOf));
     const most = isByHand ? Infinity : chains * attempts;
     if (rings.length > most) {
@@ -46,9 +47,10 @@ export const nobodyTwice: Check = ({ settings: { hasNoLog, inOwnWorkflows }, ste
     // Also of a try that called nobody there is a row, which a person may have had called beside the other.
     const isTwoCalls = isByHand && new Set(rows.map(({ callId }) => callId)).size > 1;
     if (chains > 1 || isTwoCalls) return [];
+    let moreByHand = timesByHand;
     return rings.slice(1).flatMap((ring, index) => {
       const before = rings[index] as Ring;
-      if (!isByHand && !before.labels.includes('no_answer')) {
+      if (!before.labels.includes('no_answer') && moreByHand-- <= 0) {
         return [
           `${numberOf(order)} was called again at ${clock(books, ring.at)} after "${before.labels.join('", "')}"`,
         ];

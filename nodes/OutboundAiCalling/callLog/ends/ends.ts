@@ -22,16 +22,17 @@ import { contentOf, endColumns, uncalledColumns } from '../table/rowColumns';
 import { NEVER_CAME, withdrawTakenOver } from './neverCame';
 import { settleSuperseded } from './superseded';
 import {
+  attemptAfter,
   attemptBefore,
   attemptsOf,
   callKey,
   counts,
+  endedUnplaced,
   goesOn,
   GOING_ON,
   hasEnded,
   hasOrderId,
   isDecided,
-  keyOfNext,
   ownStatusIn,
   says,
   saysCancelled,
@@ -130,18 +131,22 @@ async function endingOf(
   if (unlisted !== undefined) end.lastError = unlisted;
   // A person may have cancelled the call while it went on.
   const planned = isMade && !saysCancelled(row) ? nextAttemptOf(end) : null;
-  const next = attempts.get(keyOfNext(row));
+  // A person may have scheduled this attempt again, after those that follow were written.
+  const next = attemptAfter(row, attempts);
   if (isMade && next !== undefined && saysCancelled(next) && isDecided(next)) {
     const { finishedAt } = end;
     const beside = [contentOf({ ...inOurWords(next), ...endColumns({ finishedAt }) })];
     return { row, end, beside, forbidding: [next], unlisted };
   }
-  const follows = planned !== null && next === undefined;
-  const beside = follows ? [nextAttemptRow(end, Date.parse(planned))] : [];
-  // A person may have scheduled this attempt again, after the one that follows was written.
-  const isOver = next !== undefined && !goesOn(next);
-  const nextAttemptAt = planned === null || isOver ? null : (isoTimeIn(next?.dueAt) ?? planned);
-  return { row, end: { ...end, nextAttemptAt }, beside, forbidding: [], unlisted };
+  if (next === undefined) {
+    const beside = planned === null ? [] : [nextAttemptRow(end, Date.parse(planned))];
+    return { row, end: { ...end, nextAttemptAt: planned }, beside, forbidding: [], unlisted };
+  }
+  // An attempt that was scheduled again and not placed changes nothing about those that follow.
+  const isFollowed =
+    goesOn(next) && (planned !== null || (endedUnplaced(end) && !saysCancelled(end)));
+  const nextAttemptAt = isFollowed ? (isoTimeIn(next.dueAt) ?? planned) : null;
+  return { row, end: { ...end, nextAttemptAt }, beside: [], forbidding: [], unlisted };
 }
 
 /** Deletes rows that ends replace. Returns those of which a person has changed the status, as they were when deleted. */

@@ -128,10 +128,11 @@ export class CallTallies {
     }
   }
 
-  /** Whether an attempt was to be made: it is the first, or the one before has planned it. As `attemptCounts`. */
+  /** Whether an attempt was to be made: it is the first, or those before have planned it. As `attemptCounts`. */
   private wasToCome(key: string): boolean {
-    const before = this.calls.find(keyOfBefore(key));
-    return before === undefined || before.value?.hasNext === true;
+    const keyBefore = keyOfBefore(key);
+    const before = this.calls.find(keyBefore);
+    return before === undefined || (before.value?.hasNext === true && this.wasToCome(keyBefore));
   }
 
   private read(row: Row): CountedCall | undefined {

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { MINUTE_MS } from '../../clocks';
 import type { CallLog } from '../../callLog/callLog';
 import { outcomeIn } from '../../callLog/rowFacts';
-import { textIn, VISIBLE_WITHIN_MS } from '../../callLog/table/cells';
+import { textIn, timeIn, VISIBLE_WITHIN_MS } from '../../callLog/table/cells';
 import { bodyLike, readingAsInRow } from '../../service/readingAsInRow';
 import type { Cursors } from '../../callLog/ends/cursors';
 import { isOfTestCall, MOST_ATTEMPTS } from '../../callLog/placing/loggedRequest';
@@ -13,6 +13,7 @@ import {
   callStateOf,
   endCounts,
   hasEnded,
+  hasOrderId,
   keyIn,
   type Attempts,
 } from '../../callLog/states';
@@ -180,11 +181,10 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
     // Another poll may have taken some meanwhile.
     const untaken = rows.filter(({ id }) => this.handOvers.isNew(id));
     return untaken.flatMap((row) => {
-      const end = { id: row.id, key: endKey(row) };
       // An end taken before stays the one for its attempt, even if a copy with a lower id appears later.
       const wasTaken = hasEnded(row) && this.handOvers.isPending(row.id);
       const counts = wasTaken || endCounts(row, attempts);
-      const isTaken = !isOfTestCall(row) && counts && this.handOvers.take(end);
+      const isTaken = !isOfTestCall(row) && counts && this.handOvers.take(nameOf(row));
       if (isTaken) return { row, lastOutcome: lastOutcomeBefore(row, attempts) };
       const other = attempts.get(callKey(row))?.id ?? row.id;
       const isSuperseded = other !== row.id && this.handOvers.isPending(other);
@@ -196,7 +196,7 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
 
   /** @returns undefined when it cannot be handed over now */
   private async endIn({ row, lastOutcome }: TakenRow, now: number): Promise<LoggedEnd | undefined> {
-    const named = { id: row.id, key: endKey(row), call: endedCallIn(row, now) };
+    const named = { ...nameOf(row), call: endedCallIn(row, now) };
     const end = await this.howItEnded(row, now, row.id);
     if (end === undefined || lastOutcome === undefined) return end && { ...named, end };
     const before = await this.howItEnded(lastOutcome, now, row.id);
@@ -249,9 +249,10 @@ export class CallLogWatch extends LoggedOpenCalls implements Watch {
  * Names what is handed over once. A call that may have been placed can have two ends: first the one
  * that says so, later its outcome. An attempt that a person has scheduled again has two order ids.
  */
-function endKey(row: Row): string {
-  const { orderId } = row;
-  return `${callKey(row)} ${orderId}${outcomeOfEnd(row) === undefined ? ' without outcome' : ''}`;
+function nameOf(row: Row): NamedEnd {
+  const { id, orderId } = row;
+  const without = outcomeOfEnd(row) === undefined ? ' without outcome' : '';
+  return { id, key: `${callKey(row)} ${orderId}${without}`, mayComeAgain: !hasOrderId(row) };
 }
 
 function outcomeOfEnd(row: Row): Outcome | undefined {
@@ -283,5 +284,6 @@ function endedCallIn(row: Row, now: number): EndedCallDetails {
     ...details,
     placedAt: textIn(row.triggeredAt) === undefined ? undefined : placedAt,
     orderId: readIdentifier(row.orderId),
+    endedAt: timeIn(row.finishedAt),
   };
 }

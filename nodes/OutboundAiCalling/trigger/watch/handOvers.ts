@@ -9,6 +9,8 @@ export interface NamedEnd {
   id: number;
   /** Ends with the same key are handed over once: an attempt has one for its outcome and one for none. */
   key: string;
+  /** A person may schedule an attempt again that nobody was called by: its next end is a newer row. */
+  mayComeAgain?: boolean;
 }
 
 /** One reading of the ends in a log, page by page. */
@@ -153,11 +155,12 @@ export class HandOvers {
   }
 
   /** Takes a new end until {@link postpone} or {@link undone}; false for a key that was taken, unless that end waits. */
-  take({ id, key }: NamedEnd): boolean {
+  take({ id, key, mayComeAgain }: NamedEnd): boolean {
     const other = this.taken.get(key);
     if (other !== undefined && other !== id) {
-      if (!this.pending.has(other) || this.underWay.has(other)) return false;
-      this.pending.delete(other);
+      const waits = this.pending.has(other) && !this.underWay.has(other);
+      if (waits) this.pending.delete(other);
+      else if (!mayComeAgain || id < other) return false;
     }
     this.taken.set(key, id);
     this.underWay.add(id);

@@ -53,6 +53,8 @@ export type EndedCallDetails = Omit<OpenCall, 'orderId' | 'placedAt'> & {
   orderId?: number;
   /** Undefined when nobody was called. */
   placedAt?: number;
+  /** Of an attempt without an order id, in milliseconds since 1970: a person may have it placed again. */
+  endedAt?: number;
 };
 
 export interface EndedCall {
