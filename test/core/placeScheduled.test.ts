@@ -599,6 +599,50 @@ describe('failures', () => {
     expect(statuses().filter((status) => status === 'scheduled')).toHaveLength(30 - ended);
   });
 
+  it('tries one call alone after many refusals, later each time, until the service accepts one', async () => {
+    const body = { success: false, message: 'Invalid phone number' };
+    world.service.faults.add({ kind: 'status', status: 400, body, times: 12 });
+    await scheduled(30);
+    const notPlaced = () => statuses().filter((status) => status === 'not_placed').length;
+    const told: string[] = [];
+    const placeFor = async (minutes: number) => {
+      for (let minute = 0; minute < minutes; minute++) {
+        const { error } = await place({ ...once, concurrency: 1 }, { maxInProgress: 4 });
+        told.push(error?.message ?? '');
+        await new Promise((resolve) => setTimeout(resolve, 60_000));
+      }
+    };
+    await placeFor(3);
+    expect([notPlaced(), told.filter((message) => message !== '')]).toEqual([
+      11,
+      [10, 11, 11].map(
+        (calls) =>
+          expect.stringContaining(`service refused ${calls} calls and accepted none`) as unknown,
+      ),
+    ]);
+    told.length = 0;
+    await placeFor(8);
+    expect(notPlaced()).toBe(12);
+    expect(told.slice(-3)).toEqual(['', '', '']);
+    expect(world.service.seen.calls.length).toBeGreaterThan(4);
+  });
+
+  it('fails also when few calls are due at a time, and the service refuses all of them', async () => {
+    const body = { success: false, message: 'Invalid phone number' };
+    world.service.faults.add({ kind: 'status', status: 400, body, times: Infinity });
+    const failed: boolean[] = [];
+    for (let hour = 0; hour < 5; hour++) {
+      await scheduled(
+        3,
+        {},
+        { customerPhone: `={{ "+1202555" + (2000 + ${hour} * 10 + $itemIndex) }}` },
+      );
+      failed.push((await place()).error !== undefined);
+    }
+    expect(failed).toEqual([false, false, false, true, true]);
+    expect(statuses().filter((status) => status === 'scheduled').length).toBeGreaterThan(2);
+  });
+
   it.each([
     'Missing required script variables: delivery_day',
     'Script not found',

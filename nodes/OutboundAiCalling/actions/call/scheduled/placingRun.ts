@@ -6,7 +6,7 @@ import type { PlacingRows } from '../../../callLog/placing/placingRows';
 import type { RowToPlace } from '../../../callLog/placing/rowToPlace';
 import { RuleClosed, RuleObjection, RuleUndecided, type RuleExecution } from '../../../rules/rule';
 import { sentBody, type CallRequest, type PlacedCall } from '../../../service/callingService';
-import { CallingServiceError, mayHaveBeenProcessed, NothingSent } from '../../../service/failure';
+import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
 import { doubtsIn } from '../../../callLog/reading/whyPlacingStops';
 import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
 import type { OutcomeReader } from '../../../trigger/outcomeReader';
@@ -27,6 +27,7 @@ import {
 } from './consequence';
 import { isTheirTurn, readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
+import { noteAccepted, noteRefused, refusalsIn } from './refusedCalls';
 
 export interface PlacingRunOptions {
   log: CallLog;
@@ -50,10 +51,6 @@ const ASK_FOR_CALLS_MS = 5_000;
 const GATHER_MS = 200;
 /** In a single round, no look at an open call begins later than this. */
 const ROUND_MS = 10_000;
-/** Each call that the service refuses ends. After so many, and none accepted, the account may be at fault. */
-const MOST_REFUSED = 10;
-const ALL_REFUSED =
-  'If these numbers are right, look in the dashboard of the calling service for what is wrong with the account, such as its own number. The refused calls have ended; to schedule them again, use another Duplicate Key, this once. All others stay scheduled.';
 /** How many calls to read next when none of those just read may be placed now. */
 const MANY = LARGEST_PAGE;
 
@@ -250,11 +247,12 @@ export class PlacingRun {
     return due.filter((_, index) => asked[index]?.status === 'fulfilled');
   }
 
-  /** Whether calls may begin side by side. After doubts, the next one goes alone: the service may be down. */
+  /** Whether calls may begin side by side. After doubts or refusals, the next one goes alone: all may be lost. */
   private async trustsService(): Promise<boolean> {
     if (this.isTrusted) return true;
     const { log, maxInProgress } = this.options;
-    const found = await doubtsIn(log, maxInProgress, this.execution.context.getTimezone());
+    const timezone = this.execution.context.getTimezone();
+    const found = refusalsIn(log, timezone) ?? (await doubtsIn(log, maxInProgress, timezone));
     this.isTrusted = found === undefined;
     if (found?.isTooSoon === true) this.fail(found.why);
     return this.isTrusted;
@@ -294,6 +292,7 @@ export class PlacingRun {
     if ('failure' in read) await this.settleUnplaced([{ call, failure: read.failure }]);
     else {
       this.isTrusted = true;
+      noteAccepted(this.options.log);
       this.report.forget(call.row.key);
       this.report.placed.push({ ...(await this.notePlaced(call, read.result)) });
     }
@@ -341,18 +340,18 @@ export class PlacingRun {
       else written.push(row.writeNotPlaced(consequence));
       if (consequence.kind === 'never' && failure instanceof CallingServiceError) {
         this.report.refused.push(failure.message);
-        this.failIfAllRefused();
+        this.noteRefused(failure);
       }
     }
     await Promise.all(written);
     this.failUnwritten(some.map(({ call }) => call.row));
   }
 
-  private failIfAllRefused(): void {
-    const { placed, refused } = this.report;
-    if (placed.length > 0 || refused.length !== MOST_REFUSED) return;
-    const why = `The calling service refused ${refused.length} calls and accepted none: ${refused[0]}`;
-    this.fail(new NothingSent(why, ALL_REFUSED));
+  private noteRefused({ message }: CallingServiceError): void {
+    const { log } = this.options;
+    noteRefused(log, message);
+    const found = refusalsIn(log, this.execution.context.getTimezone());
+    if (found !== undefined && !this.isStopped) this.fail(found.why);
   }
 
   /** Records a failure that concerns the calls of one script, once. */

@@ -12,6 +12,7 @@ import { dryRunOf, placedItem, type PlaceScheduledOutput } from '../callOutput';
 import { ruleExecution } from '../askingRules';
 import { isTheirTurn, readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
+import { refusalsIn } from './refusedCalls';
 
 async function simulated({ request }: DueCall) {
   const { result } = await simulatedService().triggerCall(request);
@@ -54,7 +55,8 @@ export async function tryDue(
     }
     const objection = await call.rules.wouldObject();
     if (objection === undefined && report.placed.length === 0) {
-      const doubts = await doubtsIn(log, maxInProgress, execution.context.getTimezone());
+      const timezone = execution.context.getTimezone();
+      const doubts = refusalsIn(log, timezone) ?? (await doubtsIn(log, maxInProgress, timezone));
       if (doubts?.isTooSoon === true) report.failures.push(doubts.why);
     }
     const mayCall = report.failures.length === 0;
