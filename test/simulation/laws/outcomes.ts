@@ -6,6 +6,7 @@ import { API_KEYS, type Ring } from '../world/service';
 import {
   type Check,
   byOrder,
+  DAY_MS,
   firedBy,
   intents,
   isFirst,
@@ -25,13 +26,18 @@ const keyOfLabel = (label: string): string => label.toLowerCase().replace(/[^\p{
 
 /**
  * The outcome with which a workflow starts is one that the service has told of this call, or that a person has written
- * into the row of a call that was scheduled again, and then withdrawn.
+ * into the row of a call that was scheduled again, and then withdrawn. A day after the call, what the service has said so
+ * far is taken.
  */
-export const outcomesAreTrue: Check = ({ steps }, { fired, rings, scheduledByHand }) =>
-  fired.flatMap(({ trigger, item }) => {
+export const outcomesAreTrue: Check = (
+  { steps, labelAfterMs = 0 },
+  { fired, rings, scheduledByHand },
+) =>
+  fired.flatMap(({ trigger, at, item }) => {
     const { event, orderId, orderNumber, outcomeKey } = item;
     const ring = rings.find((one) => one.orderId === Number(orderId));
     if (event !== 'outcomeAvailable' || ring === undefined) return [];
+    if (labelAfterMs > 0 && at > ring.at + DAY_MS) return [];
     const written = steps.flatMap((step) =>
       step.do === 'edit' && step.order === ring.order && scheduledByHand.has(ring.order)
         ? String(step.cells.outcome)
@@ -57,8 +63,10 @@ const stoodStill = ({ process, at }: Pick<Ring, 'process' | 'at'>, { processes }
  * anybody know it when n8n refused to write it, as the execution's item says.
  */
 export const everyOutcomeOnce: Check = ({ triggers, skews, steps }, books) => {
-  // While n8n fails for minutes, the id of a call reaches the person in an error only, and its row is in doubt.
-  const mayBeUnwritten = steps.some((step) => step.do === 'tablesFail');
+  // While n8n stores nothing for minutes, the id of a call reaches the person in an error only, and its row is in doubt.
+  const mayBeUnwritten = steps.some(
+    (step) => step.do === 'tablesFail' || (step.do === 'tablesFull' && step.refusesChanges),
+  );
   const told = [...books.executions.map(({ error = '' }) => error), ...cancelledWarnings(books)];
   const named = [
     ...books.executions.flatMap(({ placedByError }) => placedByError),
