@@ -66,8 +66,8 @@ export interface BooksByHand {
   dueByHand: Map<number, { at: number; dueAt: number }>;
   /** When a person wrote `cancelled` into an order's row that waited. */
   cancelledByHand: Map<number, number>;
-  /** By order: how often a person has scheduled an attempt again that had ended. */
-  scheduledByHand: Map<number, number>;
+  /** By order: the attempts that had ended, and that a person has scheduled again. */
+  scheduledByHand: Map<number, number[]>;
   /** Orders whose rows a person has deleted. */
   deletedByHand: Set<number>;
   /** When a person last deleted all rows of the log. */

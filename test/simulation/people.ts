@@ -106,7 +106,7 @@ export class People {
     const cells = { status: spelled('scheduled', order), finishedAt: null };
     this.stage.log.update({ id: first.id }, cells);
     const { scheduledByHand } = this.books;
-    scheduledByHand.set(order, (scheduledByHand.get(order) ?? 0) + 1);
+    scheduledByHand.set(order, [...(scheduledByHand.get(order) ?? []), first.attempt]);
     this.tell(`schedules attempt ${first.attempt} at ${numberOf(order)} again`);
   }
 

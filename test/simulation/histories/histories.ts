@@ -59,6 +59,7 @@ import { markedByAccidentBefore } from './markedByAccidentBefore';
 import { markedWhileItIsCancelled } from './markedWhileItIsCancelled';
 import { marksOfTheDeadUnderCap } from './marksOfTheDeadUnderCap';
 import {
+  confirmedInAttemptScheduledAgain,
   nextAttemptDueWhileScheduledAgain,
   scheduledAgainWhileNextRings,
 } from './nextAttemptDueWhileScheduledAgain';
@@ -218,6 +219,7 @@ export const HISTORIES = {
   movedWhilePutBack,
   movedWhileTheirPersonRings,
   marksOfTheDeadUnderCap,
+  confirmedInAttemptScheduledAgain,
   nextAttemptDueWhileScheduledAgain,
   scheduledAgainWhileNextRings,
   nextAttemptRefused,

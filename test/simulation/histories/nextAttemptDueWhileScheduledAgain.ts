@@ -32,3 +32,18 @@ export const scheduledAgainWhileNextRings = secondAttempt(
   { do: 'scheduleByHand', order: 2, when: { at: 222_000 } },
   { do: 'place', process: 0, when: { at: 224_000 } },
 );
+
+/** Two attempts reach nobody, the third waits, and the first one, scheduled again, reaches the customer. */
+export const confirmedInAttemptScheduledAgain = aHistory({
+  settings: { planMinutes: [2, 60] },
+  outcomes: { 1: ['no_answer', 'no_answer', 'Order confirmed', 'voicemail'] },
+  callSeconds: { min: 20, max: 25 },
+  triggers: [{ process: 0, finalOnly: true }],
+  steps: [
+    { do: 'schedule', process: 0, orders: { from: 1, to: 1 }, when: { at: 0 } },
+    { do: 'place', process: 0, keepOnSeconds: 50, when: { at: 2_000 } },
+    { do: 'place', process: 0, keepOnSeconds: 50, when: { at: 180_000 } },
+    { do: 'scheduleByHand', order: 1, when: { at: 300_000 } },
+    { do: 'place', process: 0, keepOnSeconds: 50, when: { at: 310_000 } },
+  ],
+});

@@ -1,5 +1,5 @@
 import { groupBy } from '../../../nodes/OutboundAiCalling/collections';
-import type { BookedExecution } from '../books';
+import type { BookedExecution, Books } from '../books';
 import { type Fault, TEST_PHONE, numberOf, orderOf, phoneOf } from '../history';
 import { API_KEYS, type Ring } from '../world/service';
 import {
@@ -20,6 +20,13 @@ import {
 
 // Who is called, and how often.
 
+/** The attempt of a call, when its execution has told of it. */
+function attemptOf({ orderId }: Ring, { executions }: Books): number | undefined {
+  const items = executions.flatMap((execution) => execution.items);
+  const attempt = items.find((item) => Number(item.orderId) === orderId)?.attempt;
+  return attempt === undefined ? undefined : Number(attempt);
+}
+
 /** Nobody is rung twice for one attempt, nor again after an outcome that no plan follows. */
 export const nobodyTwice: Check = ({ settings: { hasNoLog, inOwnWorkflows }, steps }, books) => {
   const allAsked = intents(books);
@@ -34,8 +41,8 @@ export const nobodyTwice: Check = ({ settings: { hasNoLog, inOwnWorkflows }, ste
     const free = first.filter((one) => one.settings.preventDuplicates !== true);
     const asks = free.reduce((sum, { step }) => sum + timesIn(steps[step]), 0);
     const chains = asks + (free.length < first.length ? alike : 0);
-    const timesByHand = books.scheduledByHand.get(order) ?? 0;
-    const isByHand = timesByHand > 0;
+    const byHand = books.scheduledByHand.get(order) ?? [];
+    const isByHand = byHand.length > 0;
     const attempts = Math.max(1, ...first.map(attemptsOf));
     const most = isByHand ? Infinity : chains * attempts;
     if (rings.length > most) {
@@ -47,10 +54,11 @@ export const nobodyTwice: Check = ({ settings: { hasNoLog, inOwnWorkflows }, ste
     // Also of a try that called nobody there is a row, which a person may have had called beside the other.
     const isTwoCalls = isByHand && new Set(rows.map(({ callId }) => callId)).size > 1;
     if (chains > 1 || isTwoCalls) return [];
-    let moreByHand = timesByHand;
+    const mayRing = (attempt: number | undefined) =>
+      isByHand && (attempt === undefined || byHand.includes(attempt));
     return rings.slice(1).flatMap((ring, index) => {
       const before = rings[index] as Ring;
-      if (!before.labels.includes('no_answer') && moreByHand-- <= 0) {
+      if (!before.labels.includes('no_answer') && !mayRing(attemptOf(ring, books))) {
         return [
           `${numberOf(order)} was called again at ${clock(books, ring.at)} after "${before.labels.join('", "')}"`,
         ];
