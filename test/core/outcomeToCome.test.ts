@@ -26,3 +26,24 @@ it.each([
     { status: 'completed', outcome: 'Order confirmed' },
   ]);
 });
+
+it('a label such as Unclassified, which may be final, holds the next call back for minutes only', async () => {
+  const body = { success: true, callStatus: 'completed', callOutcome: 'Unclassified' };
+  world.service.faults.add({ kind: 'json', route: 'outcome', times: Infinity, body });
+  const run = async (parameters: object) =>
+    jsonOf(
+      await execute({
+        parameters: { ...loggedCall, ...parameters },
+        credential: world.credential(),
+        items: itemsOf(2),
+      }),
+    );
+  await run({ operation: 'schedule' });
+  const options = { maxInProgress: 1, keepOnSeconds: 0, firstCheckAfterSeconds: 0 };
+  for (let quarter = 0; quarter < 5; quarter++) {
+    await run({ operation: 'placeScheduled', options });
+    await new Promise((resolve) => setTimeout(resolve, 15 * 60_000));
+  }
+  const ended = { status: 'completed', outcome: 'Unclassified' };
+  expect(world.tables.rowsOf('Calls')).toMatchObject([ended, ended]);
+});

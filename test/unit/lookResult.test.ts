@@ -68,6 +68,20 @@ describe('a look at a call', () => {
     });
   });
 
+  it('of which the label may be final ends with it once looks have found it for 15 minutes', () => {
+    const soFar = { ...ended, result: readOutcome({ callOutcome: 'Unclassified' }, 1, labelIn) };
+    const unclear = { ...open, soFar };
+    const first = next(at(HOUR, unclear));
+    expect(first.lastError).toBeUndefined();
+    const second = next(at(HOUR + 14 * MINUTE, unclear, first));
+    expect(at(HOUR + 15 * MINUTE, unclear, second)).toEqual({
+      kind: 'ended',
+      end: { outcome: soFar },
+    });
+    const anew = next(at(HOUR + 15 * MINUTE, open, second));
+    expect(at(HOUR + 20 * MINUTE, unclear, anew).kind).toBe('open');
+  });
+
   it.each([
     [{ success: true }, 'gives neither a status nor an outcome'],
     [{ success: true, data: { callStatus: 'completed' } }, 'gives neither a status nor an outcome'],

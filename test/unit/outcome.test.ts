@@ -1,6 +1,7 @@
 import {
   callStatusOf,
   labelOfEnd,
+  mayBeFinal,
   mayHaveTalked,
   outcomeKey,
   readOutcome,
@@ -199,16 +200,10 @@ describe('a label', () => {
     ...['QA pending', 'Pending QA', 'Awaiting QA', 'Analysis in progress', 'Call in progress'],
     ...['Outcome pending', 'AnalysisPending', 'Waiting for transcript', 'Pending (review)…'],
     ...['Post-call analysis: in progress', 'Result still pending', 'Processing the call', 'TBD'],
-    ...['Not available yet', 'Outcome not yet determined', 'Call not analyzed', 'Analysing'],
+    ...['Not available yet', 'Outcome not yet determined', 'Analysing'],
     ...['Being analyzed', 'Call is being evaluated', 'Queued', 'Queued for analysis', 'Ongoing'],
-    ...['Transcribing', 'Generating summary…', 'To be assigned', 'Unassigned', 'Under review'],
-    ...[
-      'Not yet assigned',
-      'Not processed',
-      'No outcome yet',
-      'Result not available yet',
-      'Loading...',
-    ],
+    ...['Transcribing', 'Generating summary…', 'To be assigned'],
+    ...['Not yet assigned', 'No outcome yet', 'Result not available yet', 'Loading...'],
     ...[
       'Scheduled for QA',
       'Waiting for the analysis',
@@ -218,6 +213,21 @@ describe('a label', () => {
     ],
   ])('that says that the outcome is still to come is none, and no end: %s', (label) => {
     expect(read(label)).toEqual({ hasEnded: false, label: null });
+  });
+
+  it.each([
+    ...['Unclassified', 'Uncategorized', 'Not classified', 'Call not analyzed', 'Not processed'],
+    ...['Outcome: unassigned', 'Not assessed', 'Still unlabelled', 'Under review', 'QA in review'],
+  ])('that may also be final is none for some minutes: %s', (label) => {
+    expect(read(label)).toEqual({ hasEnded: false, label: null });
+    expect(mayBeFinal(label)).toBe(true);
+  });
+
+  it.each([
+    ...['Pending', 'Being analyzed', 'Not yet assigned', 'Not classified yet', 'Under analysis'],
+    ...['In progress', 'To be assigned', 'Still processing', 'Unclear', 'Not determined'],
+  ])('that says "not yet", or how a call ended, is no such label: %s', (label) => {
+    expect(mayBeFinal(label)).toBe(false);
   });
 
   it.each([

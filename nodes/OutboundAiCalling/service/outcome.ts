@@ -66,8 +66,9 @@ const IN_PROGRESS = 'in_progress';
  *   a cost. One of them alone is no proof: a call that goes on may have it already.
  *
  * A label that only says that the outcome is still to come is none, and no end, until nobody waits
- * any longer: it may be a script's own. A label that says nothing, such as `null`, counts as no
- * label. Statuses are compared by their letters alone.
+ * any longer: it may be a script's own. One that may also be final, such as `Unclassified`, is none
+ * for some minutes. A label that says nothing, such as `null`, counts as no label. Statuses are
+ * compared by their letters alone.
  */
 const GOES_ON = new Set([
   ...['created', 'accepted', 'placed', 'started', 'starting', 'initiated', 'initiating', 'queued'],
@@ -93,10 +94,14 @@ const COME = '(?:available|determined|set)';
 /** Labels, in letters alone, of a call whose outcome is still to come. A customer may be awaiting a call. */
 const NO_LABEL_YET = new RegExp(
   [
-    `^${ITS}(?:is)?(?:still)?(?:pending|(?:awaiting|waitingfor|queued(?:for)?|scheduledfor)(?!.*call$)|inprogress|ongoing|loading|tobedetermined|tb[acd]|(?:in|under)(?:review|analysis)|${FIND}ing|(?:being|tobe)${FIND}ed)${ITS}$`,
-    `^${ITS}(?:is)?(?:not(?:yet${COME}|${COME}yet|(?:yet)?${FIND}ed(?:yet)?)|un${FIND}ed)$|^no${ITS}yet$`,
+    `^${ITS}(?:is)?(?:still)?(?:pending|(?:awaiting|waitingfor|queued(?:for)?|scheduledfor)(?!.*call$)|inprogress|ongoing|loading|tobedetermined|tb[acd]|(?:in|under)analysis|${FIND}ing|(?:being|tobe)${FIND}ed)${ITS}$`,
+    `^${ITS}(?:is)?not(?:yet(?:${COME}|${FIND}ed)|(?:${COME}|${FIND}ed)yet)$|^no${ITS}yet$`,
     '^(?:ausstehend|inbearbeitung|pendiente|pendente|enattente|encours|inattesa|emandamento)$',
   ].join('|'),
+);
+/** Labels, in letters alone, that may say "not yet", but also that no other label fits, or that a person has to look. */
+const MAYBE_NO_LABEL_YET = new RegExp(
+  `^${ITS}(?:is)?(?:still)?(?:(?:not|un)${FIND}ed|(?:in|under)review${ITS})$`,
 );
 /** What programs write for a label that is not there: also dashes, question marks or brackets alone. `NA` may be "no answer". */
 const NO_LABEL =
@@ -182,10 +187,15 @@ export function labelIn(value: unknown): string | null {
   return label === '' || NO_LABEL.test(label) ? null : label;
 }
 
-/** As {@link labelIn}; null also when it only says that the outcome is still to come. */
+/** As {@link labelIn}; null also when it says, or may say, that the outcome is still to come. */
 export function finalLabelIn(value: unknown): string | null {
   const label = labelIn(value);
-  return label === null || NO_LABEL_YET.test(lettersOf(label)) ? null : label;
+  return label === null || NO_LABEL_YET.test(lettersOf(label)) || mayBeFinal(label) ? null : label;
+}
+
+/** Whether a label that {@link finalLabelIn} leaves out may be final all the same. */
+export function mayBeFinal(label: string): boolean {
+  return MAYBE_NO_LABEL_YET.test(lettersOf(label));
 }
 
 /** The longest label, status and summary that are kept, in characters: rows with long texts would be too long to read. */

@@ -3,7 +3,7 @@ import { LONGEST_AGE_MS } from '../placedCalls';
 import type { IDataObject } from 'n8n-workflow';
 import type { OutcomeReading } from '../service/callingService';
 import { CallingServiceError, type FailureKind } from '../service/failure';
-import { callStatusOf, goesOn, type Outcome } from '../service/outcome';
+import { callStatusOf, goesOn, mayBeFinal, type Outcome } from '../service/outcome';
 import { nextLookAt } from './lookTimes';
 import { givenUp, type CallEnd, type OpenCall, type Streak } from './watch/watch';
 
@@ -18,6 +18,8 @@ export type LookResult =
 /** Nobody gives up a call before looks have gone wrong this often in a row, over this time. */
 const WRONG_TIMES = 10;
 const WRONG_FOR_MS = 15 * MINUTE_MS;
+/** A label that may be final counts when looks have found it over this time. */
+const UNCLEAR_FOR_MS = 15 * MINUTE_MS;
 /** While looks fail, a call is given up only after this multiple of the usual time. */
 const PATIENCE_WITH_FAILURES = 3;
 
@@ -56,12 +58,15 @@ export function resultOfLook(
   if (!(given instanceof CallingServiceError)) {
     if (given.finished) return ended({ outcome: given });
     const { soFar } = given;
-    if (age > giveUpAfterMs && soFar !== undefined) return ended({ outcome: soFar });
+    const isUnclear = mayBeFinal(String(soFar?.result.callOutcome));
+    const unclearSince = isUnclear ? Math.min(call.unclearSince ?? Infinity, lookedAt) : undefined;
+    const isSettled = lookedAt - (unclearSince ?? lookedAt) >= UNCLEAR_FOR_MS;
+    if (soFar !== undefined && (age > giveUpAfterMs || isSettled)) return ended({ outcome: soFar });
     const said = soFar === undefined ? saidInsteadOfEnd(given.body) : seemsToCome(soFar.result);
     if (age > giveUpAfterMs)
       return ended(tooOld(giveUpAfterMs, said ?? 'the call is still in progress'));
-    const lastError = age > WRONG_FOR_MS ? said : undefined;
-    const looked = { ...call, unknown: undefined, failing: undefined, lastError };
+    const lastError = age > WRONG_FOR_MS && !isUnclear ? said : undefined;
+    const looked = { ...call, unknown: undefined, failing: undefined, unclearSince, lastError };
     return { kind: 'open', call: lookedAgain(looked, lookedAt) };
   }
   if (given.kind === 'cancelled') return { kind: 'notLooked' };

@@ -8,6 +8,7 @@ import { unwrittenRows } from '../../callLog/placing/placements';
 import { attemptIn, callKey, callStateOf, hasEnded, UNENDED } from '../../callLog/states';
 import { givenUpColumns, outcomeColumns } from '../../callLog/table/rowColumns';
 import { isoTimeIn, numberIn, textIn } from '../../callLog/table/cells';
+import { defined } from '../../http/json';
 import { pause } from '../../http/pause';
 import { readIdentifier } from '../../service/identifier';
 import { groupBy } from '../../collections';
@@ -33,8 +34,8 @@ const TIDIED_FIRST_MS = 5_000;
 /** How many of the newest rows to compare: those of several processes become visible out of order. */
 const NEWEST = 10;
 
-/** How often looks at a call went wrong: the log has no column for it. */
-const wrongLooks = new Map<string, Pick<OpenCall, 'unknown' | 'failing'>>();
+/** What the last looks at a call had in common: the log has no column for it. */
+const lastLooks = new Map<string, Pick<OpenCall, 'unknown' | 'failing' | 'unclearSince'>>();
 
 export class LoggedOpenCalls implements OpenCallSource {
   /** Is called for each end that was written, with the `callKey` of its attempt. */
@@ -70,10 +71,11 @@ export class LoggedOpenCalls implements OpenCallSource {
 
   putBack(call: OpenCall): void {
     const logged = call as LoggedCall;
-    const { row, unknown, failing } = logged;
+    const { row, unknown, failing, unclearSince } = logged;
+    const looks = defined({ unknown, failing, unclearSince });
     const name = this.log.nameOf(row);
-    if (unknown === undefined && failing === undefined) wrongLooks.delete(name);
-    else wrongLooks.set(name, { unknown, failing });
+    if (Object.keys(looks).length === 0) lastLooks.delete(name);
+    else lastLooks.set(name, looks);
     if (logged.nextCheckAt <= this.lookUntil) this.waiting.set(callKey(row), logged);
     else this.later.push(logged);
   }
@@ -94,7 +96,7 @@ export class LoggedOpenCalls implements OpenCallSource {
     const ids = new Set(written.map(({ end }) => end.id));
     for (const { call, end } of calls.filter(({ call: { row } }) => ids.has(row.id))) {
       this.held.delete(call.row.id);
-      wrongLooks.delete(this.log.nameOf(call.row));
+      lastLooks.delete(this.log.nameOf(call.row));
       this.onEnd(callKey(call.row), end);
     }
     if (failure !== undefined) throw failure;
@@ -155,7 +157,7 @@ export class LoggedOpenCalls implements OpenCallSource {
       this.held.set(row.id, row);
       const call = openCallIn(row, now);
       if (call === undefined) invalid.push(invalidEnd(row, now));
-      else calls.push({ ...call, ...wrongLooks.get(this.log.nameOf(row)), row, nextCheckAt: now });
+      else calls.push({ ...call, ...lastLooks.get(this.log.nameOf(row)), row, nextCheckAt: now });
     }
     if (invalid.length > 0) await this.recordEnds(invalid);
     return calls;

@@ -28,6 +28,8 @@ export interface OpenCall extends Pick<
   unknown?: Streak;
   /** Looks in a row that failed. */
   failing?: Streak;
+  /** Since when looks in a row have found a label that may be final, or may not. */
+  unclearSince?: number;
   lastError?: string;
 }
 
