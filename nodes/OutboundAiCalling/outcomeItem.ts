@@ -15,6 +15,8 @@ export interface OpenCallOutput {
   orderId: number;
   callStatus: 'in_progress';
   finished: false;
+  /** Why the last look at the outcome failed. */
+  outcomeError?: string;
 }
 
 /** The fields of an outcome that a person can select: the tidy form, and the transcript as text. */

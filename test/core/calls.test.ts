@@ -468,6 +468,61 @@ describe('reading an outcome', () => {
     expect(service.seen.requests.outcome).toBe(5 + 2);
   });
 
+  describe('with Wait', () => {
+    const refusal = (message: string) => ({ status: 404, body: { success: false, message } });
+    const inProgress = { kind: 'status', ...refusal('Call is still in progress') } as const;
+    const wait = async () => {
+      const { orderId } = await place();
+      const options = { maxWaitMinutes: 1 };
+      return await execute({
+        parameters: getOutcome({ inProgress: 'wait', options }),
+        items: [{ json: { orderId } }],
+        credential: credential(),
+      });
+    };
+
+    it.each([
+      ['fails', { kind: 'status', status: 503 }],
+      ['refuses in words of its own', { kind: 'status', ...refusal('Call in progress') }],
+      ['is hidden behind a page of a proxy', { kind: 'html', status: 200 }],
+    ] as const)('looks again when the service at first %s', async (_what, fault) => {
+      service.faults.add({ ...fault, route: 'outcome', times: 4 });
+      expect(jsonOf(await wait())).toMatchObject([{ finished: true }]);
+    });
+
+    it('gives a call that was read as in progress when the service then fails until Max Wait', async () => {
+      service.faults.add({ ...inProgress, route: 'outcome', times: 1 });
+      service.faults.add({ kind: 'status', status: 503, route: 'outcome', times: Infinity });
+      expect(jsonOf(await wait())).toEqual([
+        {
+          ...{ orderId: expect.any(Number), callStatus: 'in_progress', finished: false },
+          outcomeError: 'The calling service failed (status 503: Fault 503)',
+        },
+      ]);
+    });
+
+    it('fails when the service fails until Max Wait and has never told of the call', async () => {
+      service.faults.add({ kind: 'status', status: 503, route: 'outcome', times: Infinity });
+      const { error } = await wait();
+      expect(error?.message).toMatch(/by reading outcomes\. The calling service failed/);
+    });
+
+    it('fails at once when the service does not know the call', async () => {
+      service.faults.add({
+        ...{ kind: 'status', route: 'outcome', times: Infinity },
+        ...refusal('Order not found'),
+      });
+      expect((await wait()).error?.message).toMatch(/does not know this order/);
+      expect(service.seen.requests.outcome).toBe(1);
+    });
+
+    it('fails when the service refuses the key of a call that was read', async () => {
+      service.faults.add({ ...inProgress, route: 'outcome', times: 1 });
+      service.faults.add({ kind: 'status', status: 401, route: 'outcome', times: Infinity });
+      expect((await wait()).error?.message).toMatch(/refused the API key/);
+    });
+  });
+
   it.each(['={{ "" }}', 'abc', '-1', '1/../2', '1.5', '={{ null }}'])(
     'refuses the order id %p before anything is sent',
     async (orderId) => {

@@ -9,7 +9,7 @@ import { readOutcome } from '../../nodes/OutboundAiCalling/service/outcome';
 const ended: OutcomeReading = { finished: true, body: {}, result: readOutcome({}, 1) };
 
 /** Waits for a call whose first look fails, and whose second finds its end. */
-async function waitedAfter(kind: FailureKind) {
+async function waitedAfter(kind: FailureKind, isKnown = true) {
   let looks = 0;
   const readings = async () => {
     looks++;
@@ -18,7 +18,8 @@ async function waitedAfter(kind: FailureKind) {
   };
   const service = { readOutcome: readings } as unknown as Parameters<typeof waitForOutcome>[0];
   const signal = new AbortController().signal;
-  const { reading } = await waitForOutcome(service, 1, { firstPauseMs: 0, maxWaitMs: 20, signal });
+  const wait = { firstPauseMs: 0, isKnown, maxWaitMs: 20, signal };
+  const { reading } = await waitForOutcome(service, 1, wait);
   return { looks, finished: reading.finished };
 }
 
@@ -34,6 +35,16 @@ describe('waiting for a call that was placed', () => {
     expect(await waitedAfter('keyRefused')).toEqual({ looks: 1, finished: false });
   });
 
+  it.each<FailureKind>(['serviceFailing', 'notTheService', 'unknown', 'unreachable'])(
+    'goes on after such a look also when no call is known yet: %s',
+    async (kind) => expect(await waitedAfter(kind, false)).toEqual({ looks: 2, finished: true }),
+  );
+
+  it.each<FailureKind>(['orderNotFound', 'keyRefused', 'redirected', 'certificateRefused'])(
+    'ends when no call is known yet and a person has to do something: %s',
+    async (kind) => expect(await waitedAfter(kind, false)).toEqual({ looks: 1, finished: false }),
+  );
+
   it('ends in time when the clock is set back meanwhile', async () => {
     const before = Date.now();
     const reading: OutcomeReading = { finished: false, body: {} };
@@ -44,7 +55,9 @@ describe('waiting for a call that was placed', () => {
       },
     } as unknown as Parameters<typeof waitForOutcome>[0];
     const signal = AbortSignal.timeout(4_000);
-    const waited = waitForOutcome(service, 1, { firstPauseMs: 0, maxWaitMs: 50, signal });
+    const waited = waitForOutcome(service, 1, {
+      ...{ firstPauseMs: 0, isKnown: true, maxWaitMs: 50, signal },
+    });
     expect((await waited).reading).toBe(reading);
     expect(signal.aborted).toBe(false);
     jest.restoreAllMocks();

@@ -43,8 +43,6 @@ interface WaitedFor extends Partial<Attempt> {
   customerPhone: string;
   /** Only when one was given. */
   orderNumber?: string;
-  /** Why the last look at the outcome failed. */
-  outcomeError?: string;
   /** Why the person could not be put on the do-not-call list. */
   doNotCallError?: string;
 }

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { isOfSimulation, USUAL_OUTCOME } from '../../rules/manualExecutions';
 import { CallingServiceError } from '../../service/failure';
-import { LOOK_EVERY_MS } from '../../service/outcome';
 import { simulatedOutcome } from '../../service/simulatedOutcome';
 import { eachItem } from '../eachItem';
 import { throwIfStopped } from '../stopping';
@@ -86,22 +85,21 @@ export const getOutcome: Operation = {
         const simulated = simulatedOutcome(USUAL_OUTCOME, { orderId });
         return { ...outcomeItem(simulated, orderId, presentation), simulated: true };
       }
-      let reading = await service.readOutcome(orderId);
-      if (!reading.finished && inProgress === 'wait') {
-        // Nobody knows here when the call was placed, so the first pause is as short as the others.
-        const signal = AbortSignal.any([cancelled, stop.signal]);
-        const wait = { firstPauseMs: LOOK_EVERY_MS, maxWaitMs, signal };
-        const waited = await waitForOutcome(service, orderId, wait);
-        if (waited.failure !== undefined) throw waited.failure;
-        ({ reading } = waited);
-      }
+      const { reading, failure, isKnown } = await waitForOutcome(service, orderId, {
+        firstPauseMs: 0,
+        isKnown: false,
+        maxWaitMs: inProgress === 'wait' ? maxWaitMs : 0,
+        signal: AbortSignal.any([cancelled, stop.signal]),
+      });
+      if (failure !== undefined && (!isKnown || failure.kind === 'keyRefused')) throw failure;
       if (!reading.finished && inProgress === 'fail') {
         throw new CallingServiceError('stillInProgress', `Call ${orderId} is still in progress`, {
           advice: 'Read the outcome later, or set "If Call Is in Progress" to "Wait".',
           mayHaveBeenProcessed: false,
         });
       }
-      return outcomeItem(reading, orderId, presentation);
+      const error = failure && { outcomeError: failure.message };
+      return { ...outcomeItem(reading, orderId, presentation), ...error };
     },
   }),
 };

@@ -39,13 +39,14 @@ async function outcomeItemOf(
   const signal = stored === undefined ? AbortSignal.any([cancelled, stop.signal]) : cancelled;
   // Other calls may wait for this one.
   const beforeLook = async () => await row?.rows.renewAhead().catch(() => {});
-  const wait = { firstPauseMs: FIRST_LOOK_AFTER_MS, maxWaitMs: waitMs, signal, beforeLook };
+  const look = { firstPauseMs: FIRST_LOOK_AFTER_MS, isKnown: true, beforeLook };
+  const wait = { ...look, maxWaitMs: waitMs, signal };
   const { customerPhone, orderNumber } = request;
   const own = { customerPhone, ...defined({ orderNumber }) };
   const { reading, failure }: WaitResult =
     label === undefined
       ? await waitForOutcome(service, orderId, wait)
-      : { reading: simulatedOutcome(label, { ...request, orderId }) };
+      : { reading: simulatedOutcome(label, { ...request, orderId }), isKnown: true };
   if (!reading.finished) {
     // After a failed look nobody knows whether the call goes on.
     placement.outlasts = failure === undefined && !signal.aborted;

@@ -4,30 +4,37 @@ import type { CallingService, OutcomeReading } from '../../service/callingServic
 import { CallingServiceError } from '../../service/failure';
 import { LOOK_EVERY_MS } from '../../service/outcome';
 import { pause } from '../../http/pause';
+import { isBlocking } from '../../trigger/lookResult';
 import type { ItemParameters } from '../itemParameters';
 
 /** The last reading, and the failure of the last look when it failed. */
 export interface WaitResult {
   reading: OutcomeReading;
   failure?: CallingServiceError;
+  /** Whether the call was placed here, or has been read. */
+  isKnown: boolean;
 }
 
-/** Looks until the call has ended, the time is up, the key is refused, or `signal` is aborted. */
+/**
+ * Looks until the call has ended, the time is up, the key is refused, or `signal` is aborted. An id
+ * may be mistyped: until its call is known, the wait also ends when a person has to do something.
+ */
 export async function waitForOutcome(
   service: CallingService,
   orderId: number,
   wait: {
     firstPauseMs: number;
+    isKnown: boolean;
     maxWaitMs: number;
     signal: AbortSignal;
     beforeLook?: () => Promise<void>;
   },
 ): Promise<WaitResult> {
-  const { firstPauseMs, maxWaitMs, signal } = wait;
+  const { firstPauseMs, isKnown, maxWaitMs, signal } = wait;
   // A clock that nobody can set: otherwise the wait would last as long as the clock is set back.
   const deadline = performance.now() + maxWaitMs;
   const open = { success: false, message: 'Call is still in progress' };
-  const last: WaitResult = { reading: { finished: false, body: open } };
+  const last: WaitResult = { reading: { finished: false, body: open }, isKnown };
   for (let pauseMs = firstPauseMs; ; pauseMs = LOOK_EVERY_MS) {
     const left = deadline - performance.now();
     await pause(Math.max(0, Math.min(pauseMs, left)), signal);
@@ -36,15 +43,15 @@ export async function waitForOutcome(
     const isLastLook = left <= pauseMs;
     const isOver = await service.readOutcome(orderId).then(
       (reading) => {
-        last.reading = reading;
+        Object.assign(last, { reading, isKnown: true });
         delete last.failure;
         return reading.finished;
       },
       (failure: unknown) => {
         if (!(failure instanceof CallingServiceError)) throw failure;
         last.failure = failure;
-        // After any other failure, look again: the call was placed.
-        return failure.kind === 'keyRefused';
+        if (last.isKnown) return failure.kind === 'keyRefused';
+        return isBlocking(failure) || failure.kind === 'orderNotFound';
       },
     );
     if (isOver || isLastLook) return last;
