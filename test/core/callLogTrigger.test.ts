@@ -100,6 +100,32 @@ describe('a log that is not there', () => {
   });
 });
 
+describe('a test in the editor', () => {
+  const sample = async () => (await publication({ mode: 'manual' }).poll())?.[0]?.[0]?.json;
+  afterEach(() => service.faults.clear());
+
+  it('shows the call that has ended last, however many others ring', async () => {
+    const trigger = publication();
+    await trigger.poll();
+    await place(1);
+    await trigger.poll();
+    const [ended] = await place(1);
+    await trigger.poll();
+    expect(trigger.fired).toHaveLength(2);
+    await place(30);
+    const isRinging = ({ url }: { url: string }) => !url.includes(`/${ended}/`);
+    const body = { success: false, message: 'Call is still in progress' };
+    const ringing = { kind: 'status', status: 404, body, times: Infinity } as const;
+    service.faults.add({ ...ringing, route: 'outcome', match: isRinging });
+    expect(await sample()).toMatchObject({ event: 'outcomeAvailable', orderId: ended });
+  });
+
+  it('shows a call that has ended although nobody has looked at it', async () => {
+    const [orderId] = await place(1);
+    expect(await sample()).toMatchObject({ event: 'outcomeAvailable', orderId });
+  });
+});
+
 describe('a table', () => {
   const row = { id: 1, orderNumber: 'A-1' } as unknown as TableRow;
 

@@ -17,7 +17,7 @@ import {
   keyIn,
   type Attempts,
 } from '../../callLog/states';
-import { holds, LARGEST_PAGE, type Row } from '../../dataTables/dataTables';
+import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
 import { placedCalls } from '../../placedCalls';
 import type { FinishedReading } from '../../service/callingService';
 import { CallingServiceError } from '../../service/failure';
@@ -270,12 +270,15 @@ function lastOutcomeBefore(row: Row, attempts: Attempts): Row | undefined {
   return undefined;
 }
 
-/** Calls of the log for a sample in the editor. No row is locked, and nothing is handed over. */
+/** Calls of the log for a sample in the editor, ended ones first. No row is locked, and nothing is handed over. */
 export async function samplesIn(log: CallLog, limit: number): Promise<OpenCall[]> {
   const now = Date.now();
-  const placed = [holds('orderId', 'neq', null)];
-  const newest = await log.rows(placed, { sortBy: 'triggeredAt:desc', limit });
-  return newest.flatMap((row) => openCallIn(row, now) ?? []);
+  const newestBy = async (time: string, ...more: Condition[]) =>
+    await log.rows([holds('orderId', 'neq', null), ...more], { sortBy: `${time}:desc`, limit });
+  const ended = await newestBy('finishedAt', holds('finishedAt', 'neq', null));
+  // Where nobody has looked yet, their rows do not say that they have ended.
+  const open = await newestBy('triggeredAt', holds('finishedAt', 'eq', null));
+  return [...ended, ...open].slice(0, limit).flatMap((row) => openCallIn(row, now) ?? []);
 }
 
 function endedCallIn(row: Row, now: number): EndedCallDetails {
