@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, WorkflowExecuteMode } from 'n8n-w
 import { DateTime } from 'luxon';
 import { listOf } from '../dataTables/doNotCallTable';
 import { rulesAndOptions } from '../rulesAndOptions';
-import { BEGINS } from './clock';
+import { BEGINS, resetClock } from './clock';
 import { AgentTool, execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
 import { itemsOf, phoneOf } from './orderItems';
@@ -32,6 +32,7 @@ const storedIn = (index: number) => JSON.parse(String(rows()[index]?.request)) a
 /** Time zone of the customers. */
 const NEW_YORK = { workflowSettings: { timezone: 'America/New_York' } };
 afterEach(() => void jest.restoreAllMocks());
+afterEach(resetClock);
 
 /** Has it be this hour for the customers now. */
 function setHour(hour: number): void {
@@ -238,6 +239,27 @@ describe('Schedule', () => {
     const workflowSettings = { timezone: 'America/New_York' };
     jsonOf(await run(parameters, { items: itemsOf(1), workflowSettings }));
     expect(rows()[0]?.dueAt).toBe(dueAt);
+  });
+
+  it.each([
+    ['east of the workflow', '+919876543210', '2026-12-01T21:00:00Z', 'America/New_York'],
+    ['west of the workflow', '+12025551000', '2026-12-02T09:00:00Z', 'Pacific/Auckland'],
+  ])('has a call for today placed to a customer %s', async (_, customerPhone, now, timezone) => {
+    jest.setSystemTime(new Date(now));
+    const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+    const hours = { start: '00:00', end: '24:00', days, timezone: 'workflow' };
+    const settings = { callingHours: { hours: { ...hours, customersTimezone: true } } };
+    const forToday = toTable(settings, { customerPhone, callAt: '2026-12-01' });
+    const more = { items: itemsOf(1), workflowSettings: { timezone } };
+    expect(hintsOf(await run(forToday, more))).toContain('1 of 1 calls is due at once');
+    const { callLogTable } = forToday;
+    const placing = { resource: 'call', operation: 'placeScheduled', callLogTable };
+    jsonOf(await run({ ...placing, options: { keepOnSeconds: 0 } }, more));
+    expect(world.service.seen.calls).toHaveLength(1);
+    // The day has ended in Hawaii too.
+    jest.setSystemTime(new Date('2026-12-02T10:01:00Z'));
+    const { error } = await run(forToday, more);
+    expect(error?.message).toContain('lies more than a day in the past');
   });
 
   it('says of broken calling hours only what is wrong with them', async () => {

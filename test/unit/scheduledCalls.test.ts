@@ -340,6 +340,22 @@ describe('reading what is due', () => {
     const [end] = tables.rows.filter(({ orderNumber }) => orderNumber === 'A-0');
     expect(end).toMatchObject({ status: 'not_placed', lastError });
   });
+
+  it('calls a person whose row ended days after it was due, once somebody has corrected it', async () => {
+    const { tables, log } = await openLog();
+    const [request] = several(1);
+    await schedule(log, several(1));
+    Object.assign(tables.rows[0] ?? {}, { customerPhone: '' });
+    jest.setSystemTime(NOON + 3 * DAY_MS);
+    expect(await take(executionOf(log))).toEqual([]);
+    expect(statusesOf(tables)).toEqual(['not_placed']);
+    const corrected = { customerPhone: request?.customerPhone ?? '', status: 'scheduled' };
+    Object.assign(tables.rows[0] ?? {}, corrected, { finishedAt: null });
+    for await (const { ended } of executionOf(log).due.peek(Date.now())) expect(ended).toEqual([]);
+    await executionOf(log).due.mendTimes(Date.now());
+    expect(await take(executionOf(log))).toHaveLength(1);
+    expect(tables.rows).toMatchObject([{ dueAt: isoTime(NOON + 3 * DAY_MS) }]);
+  });
 });
 
 describe('a row of the same attempt', () => {

@@ -27,12 +27,12 @@ export interface DueTime {
 }
 
 /**
- * Reads when a call is due. It accepts a time up to a day ago, because a workflow may run late.
- * Calling hours say when on a day the call is placed. Nobody is called before that day has begun on
- * all of their clocks.
+ * Reads when a call is due. It accepts a time up to a day ago, because a workflow may run late, and a day that is
+ * not over yet by the clock of the workflow or by one of `clocks`. Calling hours say when on a day the call is placed.
+ * Nobody is called before that day has begun on all of their clocks.
  *
  * @param clocks the time zones of the calling hours; empty without hours
- * @returns `now` when the field is empty
+ * @returns a time that is not before `now`, which is that of an empty field
  */
 export function readCallAt(
   parameters: ItemParameters,
@@ -67,7 +67,12 @@ export function readCallAt(
       'Give a time as well, like 2026-12-31T09:00, or add the rule "Calling Hours": the call then waits for them.',
     );
   }
-  if (time.at < now - DAY_MS) {
+  const timezones = [parameters.workflowTimezone, ...clocks];
+  const countsUntil =
+    day === undefined
+      ? time.at + DAY_MS
+      : Math.max(...timezones.map((timezone) => startOfDay(day, timezone, 1)));
+  if (countsUntil < now) {
     const advice = 'Give a later time, or leave it empty to call as soon as possible.';
     refuse('lies more than a day in the past', advice);
   }
@@ -75,7 +80,8 @@ export function readCallAt(
     const advice = 'Give an earlier time, or leave it empty to call as soon as possible.';
     refuse('lies more than ten years ahead', advice);
   }
-  if (day === undefined || clocks.length === 0) return { dueAt: time.at };
-  const dueAt = Math.max(...clocks.map((timezone) => startOfDay(day, timezone)));
-  return { dueAt, ...(instant === undefined || instant === dueAt ? {} : { otherwise: instant }) };
+  if (day === undefined || clocks.length === 0) return { dueAt: Math.max(time.at, now) };
+  const begins = Math.max(...clocks.map((timezone) => startOfDay(day, timezone)));
+  const isOther = instant !== undefined && instant !== begins;
+  return { dueAt: Math.max(begins, now), ...(isOther ? { otherwise: instant } : {}) };
 }

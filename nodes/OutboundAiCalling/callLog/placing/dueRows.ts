@@ -62,14 +62,20 @@ function waitsForOtherAttempt(row: Row, attempts: Attempts): boolean {
   return isHeldBack(-1) || isHeldBack(1);
 }
 
+/** Whether a person has scheduled a call again that had ended without an outcome: an end empties `runAt`, and says why. */
+function isAgain({ runAt, lastError }: Row): boolean {
+  return numberIn(runAt) === null && textIn(lastError) !== undefined;
+}
+
 /**
  * Whether a call was due long before there was a row for it, as when a program has exchanged day and month in an
  * imported table: Schedule Call refuses such a time too. A next attempt is due after the end of the one before, which
- * may be noticed late.
+ * may be noticed late. An end is a new row: its time may be old.
  */
 function isTooEarly(row: Row): boolean {
   const dueAt = timeIn(row.dueAt) ?? Infinity;
-  return attemptOf(row) === 1 && !hasOrderId(row) && dueAt < writtenAt(row) - DAY_MS;
+  const isFirst = attemptOf(row) === 1 && !hasOrderId(row) && !isAgain(row);
+  return isFirst && dueAt < writtenAt(row) - DAY_MS;
 }
 
 /** When an attempt is due again that waits for the one before: by its plan, as after the end of that one. */
@@ -192,8 +198,8 @@ export class DueRows {
   }
 
   /**
-   * Mends rows whose `runAt` a person has emptied or mistyped. They become due at their `dueAt`, or
-   * now if that is empty. A row whose time is more than ten years away ends: nobody is called at a
+   * Mends rows whose `runAt` a person has emptied or mistyped. They become due as {@link move}
+   * says. A row whose time is more than ten years away ends: nobody is called at a
    * time that nobody means.
    */
   async mendTimes(now: number): Promise<void> {
@@ -215,11 +221,15 @@ export class DueRows {
     return rows.filter(({ dueAt }) => (timeIn(dueAt) ?? Infinity) <= now);
   }
 
-  /** Makes rows due at their `dueAt`, or now, and only that: others may have changed them since. */
+  /**
+   * Makes rows due at their `dueAt`, or now if that is empty or was before they ended. Changes only that: others may
+   * have changed them since.
+   */
   private async move(rows: Row[], now: number, columns: IDataObject = {}): Promise<void> {
     for (const row of rows) {
       const dueAt = timeIn(row.dueAt);
-      const times = dueAt === undefined ? { runAt: now, dueAt: isoTime(now) } : { runAt: dueAt };
+      const isNow = dueAt === undefined || (isAgain(row) && dueAt < now);
+      const times = isNow ? { runAt: now, dueAt: isoTime(now) } : { runAt: dueAt };
       await this.log.noteRow(row, { ...columns, ...times });
     }
   }
