@@ -81,6 +81,7 @@ describe('an expression that uses one item for all', () => {
         FIRST,
         '={{ $input.last().json.phone }}',
         '=+{{ $input.all()[0].json.phone.slice(1) }}',
+        '={{ $input.all().map((one) => one.json.phone)[1] }}',
       ])('calls nobody: %s', async (customerPhone) => {
         const { error } = await run({ operation, customerPhone });
         expect(error?.message).toBe(
@@ -123,7 +124,9 @@ describe('an expression that uses one item for all', () => {
     it.each([
       first,
       "$('Before').all()[0].json.customerPhone",
+      "$('Before').first(0, 0).json.customerPhone",
       '$node["Before"].json.customerPhone',
+      '$node.Before.json.customerPhone',
       "$items('Before')[0].json.customerPhone",
     ])('calls the person of the first order only: %s', async (expression) => {
       const { error } = await inLoop({ customerPhone: `={{ ${expression} }}` });

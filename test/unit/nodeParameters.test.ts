@@ -240,6 +240,7 @@ describe('an expression that uses one item for all', () => {
       first: () => phones[0],
       last: () => phones.at(-1),
       all: () => phones,
+      itemMatching: (index: number) => phones[index],
       item: phones[item],
     });
     const made = new Function('$input', '$', '$itemIndex', `return ${expression.slice(2, -2)}`) as (
@@ -263,9 +264,21 @@ describe('an expression that uses one item for all', () => {
       "$('Orders (1)').first()",
       '$("Orders (1)").all()[0]',
       "'+' + $('Orders (1)').last()",
+      "$('Orders (1)').first(0, 0)",
+      "$('Orders (1)').all(0)[0]",
+      "$('Orders (1)').itemMatching(0)",
+      "$('Settings').first() + $input.first()",
     ],
+    ...[
+      '$input?.first()',
+      '$input .first()',
+      "$input['first']()",
+      '((list) => list.first())($input)',
+    ],
+    ...['$input.all()[1]', '$input.all().at(0)', '$input.all().map((one) => one)[0]'],
   ])('is one: %s', (raw) => {
-    expect(takesOne(raw, { input, 'Orders (1)': input, Twice: ['Ann', 'Bo', 'Ann'] })).toBe(true);
+    const lists = { input, 'Orders (1)': input, Twice: ['Ann', 'Bo', 'Ann'], Settings: ['+1'] };
+    expect(takesOne(raw, lists)).toBe(true);
   });
 
   it.each<[string, Lists]>([
@@ -276,6 +289,9 @@ describe('an expression that uses one item for all', () => {
     // A list with settings, or of people who are called about all orders.
     ["$('Settings').first()", { Settings: ['Ann'] }],
     ["$('Staff').first()", { Staff: ['Ann', 'Bo'] }],
+    ["$('Staff').all().find((one) => one === 'Bo')", { Staff: input }],
+    ["$('Staff').all().length", { Staff: input }],
+    ['$input.all()[$itemIndex]', { input: ['Ann', 'Ann', 'Ann'] }],
     ["'Ann'", {}],
   ])('is not one: %s of %j', (raw, lists) => {
     expect(takesOne(raw, lists)).toBe(false);
@@ -308,7 +324,9 @@ describe('an expression that uses one item for all', () => {
       "$('Orders').last()",
       "$('Orders').all()[0]",
       "$node['Orders'].json",
+      '$node.Orders.json',
       "$items('Orders')[0]",
+      "$items('Orders').at(0)",
     ])('is one, also for the only item of a round: %s', (raw) => {
       expect(usesOne(raw, 'Bo')).toBe(true);
     });

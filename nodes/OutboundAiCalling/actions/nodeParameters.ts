@@ -33,11 +33,32 @@ const PLUS_IN_CODE = /(['"`])\+[\d\s()-]*(?:\1|\$\{)/;
 /** Parameters with the number of one person. */
 const OF_PHONE = /Phone$/;
 
-/** Where an expression uses one item of a list for all: that of the node before, or of another. */
-const ONE_ITEM = /(\$input|\$\(.*?\))\.(?:(?:first|last)\(\)|all\(\)\[0\])/gs;
+/** The list of items of a node in an expression, also in n8n's older words; not where the item of the list is asked for. */
+const LIST =
+  /\$(?:input\b|node(?:\.\w+|\[.*?\])|(?:items)?\(\s*(?:(['"`]).*?\1)?[^)]*\))(?!\s*(?:\?\.|\.)\s*item\b)/gs;
 
-/** The same in n8n's older words, which take the item by its index: the first, in a round of a loop. */
-const BY_INDEX = /\$node\[(.*?)\]|\$items\((.+?)\)\[0\]/gs;
+/** A list of n8n's older words in its present ones. */
+function inPresentWords(list: string): string {
+  const [name = /(?<=^\$node\.)\w+/.exec(list)?.[0]] = /(?<=['"`]).*(?=['"`])/s.exec(list) ?? [];
+  return name === undefined ? '$input' : `$(${JSON.stringify(name)})`;
+}
+
+/**
+ * The expression as it is when a list has nothing but one of its items, however the expression takes one.
+ *
+ * @param item asks a list for this item: `item`, which n8n pairs with the present one, or `first()`
+ */
+function withOnly(expression: string, list: string, item: string): string {
+  return expression.replace(LIST, (found) => {
+    if (found !== list) return found;
+    const source = /^\$(?:input|\()/.test(list) ? list : inPresentWords(list);
+    if (list.startsWith('$node')) return `${source}.${item}`;
+    const all = `${source}.all().map(() => one)`;
+    const face = ['first', 'last', 'itemMatching'].map((name) => `${name}: () => one`);
+    const only = list.startsWith('$items') ? all : `({ ${String(face)}, all: () => ${all} })`;
+    return `((one) => ${only})(${source}.${item})`;
+  });
+}
 
 /** The expressions in a parameter that may depend on the item. The clock and chance alone do not. */
 function itemExpressionsIn(value: unknown): string[] {
@@ -239,30 +260,36 @@ export class NodeParameters {
   }
 
   /**
-   * Whether an expression uses the first or the last item for all, as with `$input.first()`, although it gives
+   * Whether an expression uses one item of a list for all, as with `$input.first()`, although it gives
    * something else when each item uses its own: that which n8n pairs with it, also in a round of a loop, or that of the
    * same place in a list. Where a list has fewer items, such as one with settings, no item has a place of its own.
    */
   usesOneItemForAll(path: string): boolean {
     if (!this.gaveSame(path)) return false;
     const taken = itemExpressionsIn(this.rawOf(path));
-    const paired = taken.map((one) =>
-      one.replace(ONE_ITEM, '$1.item').replace(BY_INDEX, '$($1$2).item'),
-    );
-    if (String(paired) === String(taken)) return false;
+    const lists = new Set(taken.flatMap((one) => one.match(LIST) ?? []));
+    return [...lists].some((list) => this.usesOneOf(list, taken));
+  }
+
+  private usesOneOf(list: string, taken: string[]): boolean {
     const read = (values: unknown[]) => (values.some(isBlank) ? undefined : JSON.stringify(values));
-    const first = this.evaluated(taken, 0, read);
-    const differs = (own: string[], item: number) =>
-      ![undefined, first].includes(this.evaluated(own, item, read));
+    const given = this.evaluated(taken, 0, read);
+    const givenBy = (own: string, item: number) =>
+      this.evaluated(
+        taken.map((one) => withOnly(one, list, own)),
+        item,
+        read,
+      );
+    const differs = (own: string, item: number) => ![undefined, given].includes(givenBy(own, item));
     const items = this.context.getInputData();
     const last = items.length - 1;
     // n8n pairs an item that is made of many with the first of them.
-    const isPaired = !String(taken).includes('.last()') || this.isInLoop();
-    if (isPaired && (differs(paired, 0) || differs(paired, last))) return true;
-    if (last === 0) return false;
-    const placed = taken.map((one) => one.replace(ONE_ITEM, '$1.all()[$itemIndex]'));
+    const isPaired = this.isInLoop() || givenBy('first()', 0) === given;
+    if (isPaired && (differs('item', 0) || differs('item', last))) return true;
+    const placed = 'all()[$itemIndex]';
     return (
-      this.evaluated(placed, last, read) !== undefined &&
+      last > 0 &&
+      givenBy(placed, last) !== undefined &&
       items.some((_, item) => differs(placed, item))
     );
   }
