@@ -133,6 +133,41 @@ describe('a do-not-call list', () => {
     expect((await read([ended, { phone: '' }])).reasonFor(PHONE)).toBeUndefined();
   });
 
+  it.each<[string, unknown]>([
+    ['without a plus', '12025550101'],
+    ['after an exit code', '001 202 555 0101'],
+    ['of the default country', '(202) 555-0101'],
+    ['with a word before it', 'tel:+12025550101'],
+    ['of a sheet', "'+12025550101"],
+    ['of a column of numbers', 12025550101],
+  ])('is no list when another column alone has a number %s', async (_, mobile) => {
+    for (const phone of [null, 'Nathan']) {
+      for (const column of ['mobile', 'reason']) {
+        await expect(read([{ phone, [column]: mobile }], 'US')).rejects.toThrow(
+          `has no phone number in the column "phone", but in "${column}"`,
+        );
+      }
+    }
+    const [hint] = (await read([{ phone: PHONE }, { phone: '', mobile }], 'US')).hints(
+      (text) => text,
+    );
+    expect(hint).toContain('Numbers in "mobile"');
+  });
+
+  it('is a list when nothing beside an empty phone can be a number', async () => {
+    const note = { reason: 'Asked for it', added: '2026-11-20', visits: 12, note: 'Lives at 17' };
+    const list = await read([
+      { phone: '', ...note },
+      { phone: null, added: '2026-11-20T09:00:00Z' },
+    ]);
+    expect(list.hints((text) => text)).toEqual([expect.stringContaining('cannot be read')]);
+    const orders = await read(
+      [{ phone: PHONE, order: '2025550199', reason: '+12025550199' }],
+      'US',
+    );
+    expect(orders.hints((text) => text)).toEqual([]);
+  });
+
   it('names everybody whom it can read, and says what it cannot', async () => {
     expect((await read([{ phone: PHONE }])).isReadable).toBe(true);
     const unread = await read([{ phone: PHONE }, { phone: 'Nathan' }, { phone: 'Grace' }]);

@@ -15,8 +15,8 @@ const LATEST_ZONE_MS = 12 * HOUR_MS;
 const LONGEST_DAY_MS = DAY_MS + HOUR_MS;
 /** Earlier times cannot be read: programs write 1970-01-01 or 0001-01-01 where there is no date. */
 const FIRST_MILLISECOND = Date.UTC(2000);
-/** Columns of a list that are read, and those that n8n adds. Others are the person's own. */
-const COLUMNS = new Set(['phone', 'reason', 'until', 'id', 'createdAt', 'updatedAt']);
+/** Columns of a list in which no numbers are looked for: its own, and those that n8n adds. */
+const COLUMNS = new Set(['phone', 'until', 'id', 'createdAt', 'updatedAt']);
 /** So many numbers of such a column tell whether it names others. */
 const MOST_ELSEWHERE = 20;
 /** A hint quotes at most this many characters of a text. */
@@ -174,8 +174,8 @@ export class DoNotCallList {
     if (end !== undefined && end < now) return;
     const { people, digits, isRead } = numbersIn(phone, this.defaultCountry);
     if (!isRead) this.notRead.note(phone);
-    this.noteOtherColumns(row);
     const numbers = [...people, ...digits];
+    this.noteOtherColumns(row, numbers.length > 0);
     if (numbers.length === 0) return;
     this.hasDigits ||= digits.length > 0;
     if (end === undefined) this.noEnds.note(until);
@@ -186,20 +186,26 @@ export class DoNotCallList {
     for (const number of numbers) this.entries.set(number, later(this.entries.get(number), entry));
   }
 
-  private noteOtherColumns(row: Row): void {
+  /** Notes what may be numbers in other columns of a row. Where `phone` names somebody, only those with a plus. */
+  private noteOtherColumns(row: Row, isNamed: boolean): void {
     for (const [column, value] of Object.entries(row)) {
-      if (COLUMNS.has(column) || typeof value !== 'string' || !/^\s*\+/.test(value)) continue;
+      const isCell = typeof value === 'string' || typeof value === 'number';
+      if (COLUMNS.has(column) || !isCell) continue;
       const noted = this.elsewhere.get(column) ?? new Set();
-      if (noted.size >= MOST_ELSEWHERE) continue;
-      this.elsewhere.set(column, noted);
-      for (const one of numbersIn(value).people) noted.add(one);
+      const hasPlus = /^\s*\+/.test(String(value));
+      const isDay = typeof value === 'string' && readUntil(value) !== undefined;
+      const mayBeNumber = isNamed ? hasPlus && column !== 'reason' : !isDay;
+      if (!mayBeNumber || noted.size >= MOST_ELSEWHERE) continue;
+      const { people, digits } = numbersIn(value, this.defaultCountry);
+      for (const one of [...people, ...digits]) noted.add(one);
+      if (hasPlus || noted.size > 0) this.elsewhere.set(column, noted);
     }
   }
 
   /** Sentences about rows that could not be read; `clean` removes secrets from a row's text. */
   hints(clean: (text: string) => string): string[] {
     const list = `the do-not-call list "${this.name}"`;
-    const isUnlisted = (person: string) => this.entryFor(person) === undefined;
+    const isUnlisted = (one: string) => !this.entries.has(one) && this.entryFor(one) === undefined;
     const unread = [...this.elsewhere].filter(([, people]) => [...people].some(isUnlisted));
     const others = quoted(unread.map(([column]) => column));
     const unheeded = `Numbers in ${others} of ${list} are not heeded, so people whom they name can still be called: only the column "phone" counts.`;
