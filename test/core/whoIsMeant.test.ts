@@ -55,6 +55,33 @@ describe('a text of several expressions, of which one gives nothing', () => {
     expect(called()).toEqual([]);
   });
 
+  it.each([
+    "'+' + $json.country + $json.phone",
+    '`+${$json.country}${$json.phone}`',
+    "['+', $json.country, $json.phone].join('')",
+    "'+'.concat($json['country'], $json.phone)",
+    "($json.country + $json.phone.replace('-', '')).replace(/^/, '+')",
+    "'+' + $input.item.json.country + $json.phone",
+  ])('is no phone number either when one expression joins them: %s', async (joined) => {
+    for (const country of ['', ' ', '-', 'N/A', null]) {
+      const item = { ...newYorker, country };
+      const { error } = await run({ customerPhone: `={{ ${joined} }}` }, [item]);
+      expect(error?.message).toMatch(/^Nobody was called\. .*[Pp]hone/);
+    }
+    expect(called()).toEqual([]);
+  });
+
+  it.each([
+    ["'+' + $json.country + $json.phone", { ...newYorker, country: '1' }],
+    ["$json.mobile || '+' + $json.country + $json.phone", { mobile: '+16465550123' }],
+    ["[$json.mobile, $json.phone].find(Boolean).replace('+', '')", { phone: '+16465550123' }],
+    ["'+' + $json.full + ($json.extension ?? '')", { full: '16465550123' }],
+  ])('is a phone number where nothing is missing: %s', async (expression, item) => {
+    const options = { defaultCountry: 'US' };
+    await run({ customerPhone: `={{ ${expression} }}`, options }, [item]);
+    expect(called()).toEqual(['+16465550123']);
+  });
+
   it('is no test phone', async () => {
     const rules = { manualExecutions: 'testPhone', testPhone: parts };
     const { error } = await execute({

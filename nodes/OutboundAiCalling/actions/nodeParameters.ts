@@ -30,6 +30,14 @@ const NUMBER_OF_PARTS = /(?<=^|[\s"',;:])(?:\+|00)[\d ()./-]*(?:\{\{.*?\}\}[\d (
 /** A plus that an expression writes before a number, also with a country code: `'+49' + $json.phone`. */
 const PLUS_IN_CODE = /(['"`])\+[\d\s()-]*(?:\1|\$\{)/;
 
+/** A field of the item in an expression, without what is called on it. */
+const FIELD =
+  /\$(?:json|(?:input|\((['"`]).*?\1\))\.item\.json)(?:\??\.\w+\b(?!\s*\()|(?:\?\.)?\[(['"`]).*?\2\])+/gs;
+
+/** Signs of an expression that puts texts together, and of one that chooses among them or leaves some out. */
+const JOINS = /\+|\$\{|\.(?:concat|join)\(/;
+const CHOOSES = /\?(?!\.)|\|\||&&|=>|\bif\b|\$if|Boolean/;
+
 /** Parameters with the number of one person. */
 const OF_PHONE = /Phone$/;
 
@@ -208,6 +216,7 @@ export class NodeParameters {
     if (text === raw.slice(1).replace(EXPRESSION, '')) return undefined;
     const parts = itemExpressionsIn(raw);
     const isPhone = OF_PHONE.test(path);
+    if (parts.some((part) => this.joinsNothing(part, itemIndex))) return 'undefined';
     // The reader checks a whole text.
     if (parts.length === 0 || parts[0] === raw.slice(1)) {
       const withoutPlus = text.replace(/[+\s]/g, '');
@@ -215,6 +224,18 @@ export class NodeParameters {
     }
     const read = (values: unknown[]) => ({ text: identifiedBy(text, parts, values, isPhone) });
     return (this.evaluated(parts, itemIndex, read) ?? { text }).text;
+  }
+
+  /** Whether an expression puts fields together of which one gives nothing, such as `'+' + $json.code + $json.phone`. */
+  private joinsNothing(expression: string, itemIndex: number): boolean {
+    const fields = expression.match(FIELD) ?? [];
+    if (fields.length < 2 || !JOINS.test(expression) || CHOOSES.test(expression)) return false;
+    return fields.some((field) =>
+      isLost(
+        this.evaluated([`{{ ${field} }}`], itemIndex, ([value]) => value),
+        field,
+      ),
+    );
   }
 
   /**
