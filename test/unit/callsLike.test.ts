@@ -10,12 +10,14 @@ const asked = (customerPhone: string, orderNumber?: string) => ({
 });
 
 let made = 0;
-/** A log in which a call about no order waits; a person has written another phone into its row. */
-async function correctedTo(phone: string) {
+/** A log in which a call waits, about no order if none is given; a person has written another phone into its row. */
+async function correctedTo(phone: string, orderNumber?: string) {
   const tables = new MemoryTables(`like${++made}x`);
   const locator = { mode: 'id', value: tables.tableId };
   const log = await CallLog.openExisting(tables.context, locator, 'one');
-  await scheduleInto(log, [{ scriptId: 7, customerPhone: '+12025551001', variables: {} }], SOON);
+  const order = orderNumber === undefined ? {} : { orderNumber };
+  const request = { scriptId: 7, customerPhone: '+12025551001', variables: {}, ...order };
+  await scheduleInto(log, [request], SOON);
   Object.assign(tables.rows[0] ?? {}, { customerPhone: phone });
   return { tables, log };
 }
@@ -26,6 +28,12 @@ describe('a call without an order number', () => {
     ...['0012025551002', 'tel:+12025551002', '+12025551002'],
   ])('is like one whose phone a person has corrected to %s', async (spelling) => {
     const { log } = await correctedTo(spelling);
+    const [like] = await callsLike(log, [asked('+12025551002')]);
+    expect(like).toMatchObject({ isClaimed: true, isPending: true });
+  });
+
+  it('is like one to the same person about an order: the number may have been lost', async () => {
+    const { log } = await correctedTo('+1 (202) 555-1002', 'A-1');
     const [like] = await callsLike(log, [asked('+12025551002')]);
     expect(like).toMatchObject({ isClaimed: true, isPending: true });
   });

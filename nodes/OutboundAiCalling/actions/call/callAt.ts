@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { DAY_MS, startOfDay } from '../../clocks';
+import { DAY_MS, HOUR_MS, startOfDay } from '../../clocks';
 import type { ItemParameters } from '../itemParameters';
 import { LATEST_MS } from '../../callLog/placing/dueRows';
 import { isBlank } from '../../values';
@@ -8,6 +8,8 @@ import { readTime } from '../times';
 const NAME = 'Call At';
 /** The longest name within an error, in characters; it quotes what was given. */
 const LONGEST_NAME = 47;
+/** A row whose time is a day older than the row itself is not placed: lists take time to be written. */
+const OLDEST_MS = 23 * HOUR_MS;
 
 export const callAt: INodeProperties = {
   displayName: NAME,
@@ -32,7 +34,7 @@ export interface DueTime {
  * Nobody is called before that day has begun on all of their clocks.
  *
  * @param clocks the time zones of the calling hours; empty without hours
- * @returns a time that is not before `now`, which is that of an empty field
+ * @returns `now` when the field is empty, and in place of a time that its row would be too young for
  */
 export function readCallAt(
   parameters: ItemParameters,
@@ -80,8 +82,9 @@ export function readCallAt(
     const advice = 'Give an earlier time, or leave it empty to call as soon as possible.';
     refuse('lies more than ten years ahead', advice);
   }
-  if (day === undefined || clocks.length === 0) return { dueAt: Math.max(time.at, now) };
+  const dueFrom = (at: number) => (at < now - OLDEST_MS ? now : at);
+  if (day === undefined || clocks.length === 0) return { dueAt: dueFrom(time.at) };
   const begins = Math.max(...clocks.map((timezone) => startOfDay(day, timezone)));
   const isOther = instant !== undefined && instant !== begins;
-  return { dueAt: Math.max(begins, now), ...(isOther ? { otherwise: instant } : {}) };
+  return { dueAt: dueFrom(begins), ...(isOther ? { otherwise: instant } : {}) };
 }

@@ -76,18 +76,20 @@ function conditionsOf({ key, isUsualKey, orderNumber, customerPhone }: ComparedC
   return [byKey, ...inE164, ...SPELLED];
 }
 
-/** The names of a call: its key, and its order or, without one, the people whom its phone may name. */
-function namesOf(key: string, order: string | undefined, people: () => string[]): string[] {
-  return [`key ${key}`, ...(order === undefined ? people() : [`order ${bareOrderNumber(order)}`])];
-}
+const nameOfOrder = (order: string) => `order ${bareOrderNumber(order)}`;
 
+/** What a row may be found by: its key, its order, and the people whom its phone may name. */
 function namesOfRow({ duplicateKey, orderNumber, customerPhone }: Row): string[] {
-  return namesOf(textIn(duplicateKey) ?? '', textIn(orderNumber), () => namedIn(customerPhone));
+  const order = textIn(orderNumber);
+  const orders = order === undefined ? [] : [nameOfOrder(order)];
+  return [`key ${textIn(duplicateKey) ?? ''}`, ...orders, ...namedIn(customerPhone)];
 }
 
+/** What rows like a call are found by: without an order number, a call to this person about any order is the same. */
 function namesOfCall({ key, isUsualKey, orderNumber, customerPhone }: ComparedCall): string[] {
   if (!isUsualKey) return [`key ${key}`];
-  return namesOf(key, orderNumber, () => writingsOf(customerPhone));
+  const others = orderNumber === undefined ? writingsOf(customerPhone) : [nameOfOrder(orderNumber)];
+  return [`key ${key}`, ...others];
 }
 
 /** Whether the call of a row is about to be placed, or to be scheduled with its list. */
