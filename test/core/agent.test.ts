@@ -41,6 +41,28 @@ describe('an AI agent', () => {
     ]);
   });
 
+  it('calls a person once by its campaigns, however it writes the order', async () => {
+    const agent = tool({
+      ...{ resource: 'campaign', operation: 'create', scriptId: 7, startImmediately: true },
+      ...{ contactsSource: 'json', contactsJson: '={{ $fromAI("contacts", "", "json") }}' },
+    });
+    const ann = (...orders: Array<string | undefined>) => ({
+      contacts: orders.map((orderNumber) => ({ customerPhone: ANN, orderNumber })),
+    });
+    const created = answerOf(
+      await agent.prepare()(ann('1001', undefined, undefined, 'Order-1001')),
+    );
+    expect(created).toMatchObject({ contactCount: 1 });
+    expect(created.skippedContacts).toHaveLength(3);
+    for (const orders of [['1001', 'Order-1001'], ['1001', undefined], ['1001', '4'], ['4']]) {
+      await agent
+        .prepare()(ann(...orders))
+        .catch(() => {});
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect([...service.seen.callsByPhone]).toEqual([[ANN, 1]]);
+  });
+
   it.each([
     ...['$json.phone', "$('Orders').item.json.phone", '$node["Orders"].json.phone'],
     ...['$("Orders").pairedItem().json.phone', '$("Orders").itemMatching($itemIndex).json.phone'],

@@ -217,6 +217,12 @@ describe('an expression that uses one item for all', () => {
     const placed = jsonOf(await run({ customerPhone: '={{ $json.phone }}' }, of(2)));
     const outcome = { operation: 'getOutcome', orderId: '={{ $input.first().json.orderId }}' };
     expect(sameIn(await run(outcome, placed))).toEqual(saysSame(2, '"Call ID at the Service"'));
+    const campaigns = { resource: 'campaign', contactsSource: 'inputItems' };
+    const create = { ...campaigns, operation: 'create', contactPhone: '={{ $json.phone }}' };
+    const created = jsonOf(await run({ ...create, options: { contactsPerCampaign: 1 } }, of(2)));
+    const start = { resource: 'campaign', operation: 'start' };
+    const first = { ...start, campaignId: '={{ $input.first().json.campaignId }}' };
+    expect(sameIn(await run(first, created))).toEqual(saysSame(2, '"Campaign ID"'));
     const each = { operation: 'getOutcome', orderId: '={{ $json.orderId }}' };
     expect(sameIn(await run(each, placed))).toEqual([]);
     jsonOf(await run({ operation: 'schedule', customerPhone: '={{ $json.phone }}' }, of(2)));

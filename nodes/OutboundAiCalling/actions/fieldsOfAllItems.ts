@@ -26,6 +26,7 @@ function sameFields(parameters: NodeParameters, isOne: boolean): string[] {
     [FIELDS.customerName, arePeople && someField('customerName', isSame)],
     [FIELDS.orderNumber, arePeople && someField('orderNumber', isSame)],
     ['Call ID at the Service', isSame('orderId')],
+    ['Campaign ID', isSame('campaignId')],
     ['Cancel By', isSame('cancelValue')],
   ];
   return fields.flatMap(([displayName, isSame]) => (isSame ? displayName : []));

@@ -13,6 +13,7 @@ import type { CampaignKind, Contact } from '../../service/campaign';
 import type { CampaignRequest } from '../../service/callingService';
 import { readTrial, type ManualExecution } from '../../rules/manualExecutions';
 import { groupBy } from '../../collections';
+import { isTool } from '../execution';
 import type { ItemParameters } from '../itemParameters';
 import { readDefaultCountry } from '../phoneFields';
 import { readScriptVariables, refuseMissingVariables } from '../scriptVariables';
@@ -149,7 +150,8 @@ export async function readPlan(parameters: ItemParameters, lists: DoNotCallLists
     ['fail', 'skip'],
     'fail',
   );
-  const callsOnce = duplicates === 'removeByPhone';
+  // An agent may write one order in several ways.
+  const callsOnce = duplicates === 'removeByPhone' || isTool(context);
   const { variables, missing } = readScriptVariables(parameters);
   const rows = await readContacts(parameters);
   const list = await readContactList(rows, {
