@@ -101,11 +101,11 @@ describe('a control request', () => {
   it('is contradicted only by a state that excludes it', () => {
     const states = [
       ...['not_started', 'running', 'paused', 'completed', 'stopped', 'archived', 'pausing'],
-      ...['Dialing', 'active', 'in progress', 'on hold'],
+      ...['Dialing', 'active', 'in progress', 'not paused', 'running (3 calls)', 'on hold'],
     ];
     const against = (action: CampaignAction) =>
       states.filter((state) => contradictionOf(readCampaignControl({ state }, 7, action), action));
-    const calling = ['Dialing', 'active', 'in progress'];
+    const calling = ['Dialing', 'active', 'in progress', 'not paused', 'running (3 calls)'];
     expect(against('start')).toEqual(['not_started', 'paused', 'stopped']);
     expect(against('resume')).toEqual(['not_started', 'paused', 'stopped']);
     expect(against('pause')).toEqual(['not_started', 'running', ...calling]);
@@ -131,6 +131,7 @@ describe('a control request', () => {
     ['pause', { status: 'accepted' }, undefined],
     ['stop', { status: 'processing' }, undefined],
     ['start', {}, undefined],
+    ['pause', { state: 'paused', status: 'dialing' }, 'says that its state is dialing'],
   ])('to %s with the answer %j: %p', (action, body, contradiction) => {
     expect(contradictionOf(readCampaignControl(body, 7, action), action)).toBe(contradiction);
   });

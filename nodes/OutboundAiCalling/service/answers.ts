@@ -213,7 +213,7 @@ export function isAboutRecord(status: number): boolean {
 /** The id of the record that a refusal is about. Elsewhere, a number may be the shop's, or be in a campaign's name. */
 const idNamed = (record: string) =>
   new RegExp(
-    `^(?:(?:error|bad request|not found|validation (?:error|failed)|invalid request) ?[:–-] ?)?(?:(?:no such|no|unknown|invalid|cannot \\w+) )?(?:the |this )?(?:${record})(?: ?id)?[ :#"'“(]*(\\d+)["'”)]*(?=$|[.,:;]| (?:is|was|has|could|can|cannot|does|did|not|\\w+n't)\\b)`,
+    `^(?:(?:error|bad request|not found|validation (?:error|failed)|invalid request) ?[:–-] ?)?(?:(?:no such|no|unknown|invalid|(?:can(?:not| not|'t)|could(?: not|n't)|unable to|failed to) \\w+) )?(?:the |this )?(?:${record})(?: ?id)?[ :#"'“(]*(\\d+)["'”)]*(?=$|[.,:;]| (?:is|was|has|could|can|cannot|does|did|not|found|unknown|for|because|\\w+n't)\\b)`,
     'i',
   );
 const ORDER_NAMED = idNamed('order|call');

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { lettersOf } from '../alike';
-import { contradicts, readState, STATE_AFTER } from './campaignState';
+import { callsPeople, contradicts, readState, STATE_AFTER } from './campaignState';
 import { numberOf, textOf } from '../http/json';
 import { isBlank } from '../values';
 
@@ -39,14 +39,13 @@ export interface CampaignControl {
 
 /**
  * The state of a campaign, which answers have under two names; undefined when the service gave
- * none, and `unknown` when it is no text. When one of them is `running`, that counts: people may be
- * called.
+ * none, and `unknown` when it is no text. When people are called in one of them, that one counts.
  */
 export function stateOf({ state, status }: IDataObject): string | undefined {
   const states = [state, status]
     .filter((given) => !isBlank(given))
     .map((given) => (typeof given === 'string' ? readState(given) : 'unknown'));
-  return states.find((one) => one === 'running') ?? states[0];
+  return states.find(callsPeople) ?? states[0];
 }
 
 /** Whether a new campaign was started. What an answer does not say is unknown, and null. */

@@ -37,14 +37,20 @@ export function fulfils(state: string | undefined, action: CampaignAction): bool
 
 /** Other words, in letters alone, for a state in which people are called; `accepted` may be said of the request. */
 const CALLS_PEOPLE =
-  /^(?:active|live|ongoing|inprogress|incall|oncall|calling|ringing|talking|(?:re)?diall?ing)$/;
+  /^(?:active|live|ongoing|started|resumed|unpaused|notpaused|running.*|inprogress|incall|oncall|calling|ringing|talking|(?:re)?diall?ing)$/;
+
+/** Whether people are called in a state, in whatever word. */
+export function callsPeople(state: string): boolean {
+  return CALLS_PEOPLE.test(lettersOf(state));
+}
 
 /** Whether the state after a successful action excludes that success. A state that nobody knows never does. */
 export function contradicts(state: string, action: CampaignAction): boolean {
   // A campaign with few contacts may have completed already.
   const isFine = state === STATE_AFTER[action] || state === 'completed' || fulfils(state, action);
-  const isCalling = STATE_AFTER[action] !== 'running' && CALLS_PEOPLE.test(lettersOf(state));
-  return !isFine && (isCampaignState(state) || isCalling);
+  return (
+    !isFine && (isCampaignState(state) || (STATE_AFTER[action] !== 'running' && callsPeople(state)))
+  );
 }
 
 export function callsNoMore(state: string): boolean {
