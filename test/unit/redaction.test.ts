@@ -221,6 +221,10 @@ describe('a secret in an answer', () => {
     expect(withoutSecrets('Order confirmation: yes', [key])).toBe('Order confirmation: yes');
     expect(withoutSecrets('confirmation-4f9a8b7c', [key])).toBe('[API key]');
     expect(withoutSecrets('orderconfirmations', ['orderconfirmation'])).toBe('[API key]s');
+    const words = ['order_confirmed', 'OrderConfirmation', 'ORDER_CONFIRMED'];
+    for (const word of words) expect(withoutSecrets(word, [`${word}_4f9a8b7c`])).toBe(word);
+    const random = withoutSecrets('key sk_live_AbCdEfGhIjK', ['sk_live_AbCdEfGhIjKlMnOpQr']);
+    expect(random).toBe('key [API key]');
   });
 
   it(`is cut out with any part that is long enough (seed ${seed})`, () => {

@@ -1,7 +1,11 @@
 /** At least this many characters of a secret in a row are cut out: they are not there by chance. */
 export const SHORTEST_RUN = 12;
-/** A shorter part that is all letters may be a word, as in a key that begins with a company's name. */
+/** A shorter part that is words may be one, as in a key that begins with a company's name. */
 const LONGER_THAN_WORDS = 20;
+/** Words in small letters or in capitals, also written in one: `order_confirmed`, `OrderConfirmed`. */
+const WORDS = /^(?:[a-z]*(?:[A-Z][a-z]{2,})*|[A-Z]+)$/;
+const mayBeWords = (text: string): boolean =>
+  text.split(/[^A-Za-z\d]+/).every((part) => WORDS.test(part));
 /** Runs are looked for by this many of their characters. */
 const GRAM = 4;
 /** A whole gram of every run begins at one of the places that are this far apart. */
@@ -93,7 +97,7 @@ export function runFinder(secrets: readonly string[]): ((text: string) => Run[])
         const after = sameFrom([text, at + 1, text.length], [secret, of + 1], 1);
         const length = before.same + after.same;
         const [start, end] = [before.last, after.last + 1];
-        const isWord = length < LONGER_THAN_WORDS && !/\d/.test(text.slice(start, end));
+        const isWord = length < LONGER_THAN_WORDS && mayBeWords(text.slice(start, end));
         if (isWord && length < secret.length) continue;
         if (length > best.length) best = { length, start, end };
       }
