@@ -130,6 +130,15 @@ describe('Prune by phone', () => {
     expect(rows().map(({ customerPhone }) => customerPhone)).toEqual([phoneOf(1)]);
   });
 
+  it('deletes nobody for a number in a Duplicate Key of their own', async () => {
+    await call({}, 2);
+    for (const row of rows()) {
+      const duplicateKey = `A-1 for ${phoneOf(9)}`;
+      Object.assign(row, { status: 'completed', finishedAt: row.dueAt, duplicateKey });
+    }
+    expect(await pruneByPhone(phoneOf(9))).toEqual([{ deleted: 0, kept: 0 }]);
+  });
+
   it('deletes nobody whose number begins with that number', async () => {
     await call({}, 3);
     const longer = `${phoneOf(0)}9`;

@@ -89,11 +89,6 @@ function readUnwanted(parameters: ItemParameters): Unwanted {
   return { by: 'phone', phone, country: readDefaultCountry(parameters) };
 }
 
-/** Whether a text has this number, and not only the beginning of a longer one. */
-function hasNumber(text: string, e164: string): boolean {
-  return text.split(e164).some((rest, index) => index > 0 && !/^\d/.test(rest));
-}
-
 /** Whether a row names a person, also one whose phone somebody has corrected, or whom a test stood for. */
 function isOfPhone(row: Row, { phone, country }: UnwantedPhone): boolean {
   return (
@@ -101,7 +96,8 @@ function isOfPhone(row: Row, { phone, country }: UnwantedPhone): boolean {
     e164sOf(phone).some(
       (e164) =>
         [testedCustomer(row), dialledIn(row)].includes(e164) ||
-        hasNumber(textIn(row.duplicateKey) ?? '', e164),
+        // The usual key; one of a person's own may have the number of somebody else.
+        textIn(row.duplicateKey)?.endsWith(`,"${e164}"]`) === true,
     )
   );
 }
