@@ -1,6 +1,6 @@
 import { runFinder, SHORTEST_RUN, withoutRuns } from './secretRuns';
 
-/** How keys are found in texts. `withoutKeys.ts` says which texts are searched. */
+/** Stands in the place of a key. `withoutKeys.ts` says which texts are searched. */
 const MARK = '[API key]';
 /**
  * A shorter secret is cut out only where it stands alone, and never from field names. Within a

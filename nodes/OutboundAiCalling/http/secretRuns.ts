@@ -96,10 +96,11 @@ export function runFinder(secrets: readonly string[]): ((text: string) => Run[])
         const before = sameFrom([text, at, done - 1], [secret, of], -1);
         const after = sameFrom([text, at + 1, text.length], [secret, of + 1], 1);
         const length = before.same + after.same;
+        if (length <= best.length) continue;
         const [start, end] = [before.last, after.last + 1];
         const isWord = length < LONGER_THAN_WORDS && mayBeWords(text.slice(start, end));
         if (isWord && length < secret.length) continue;
-        if (length > best.length) best = { length, start, end };
+        best = { length, start, end };
       }
       if (best.end === done) continue;
       runs.push([best.start, best.end]);

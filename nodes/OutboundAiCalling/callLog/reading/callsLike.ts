@@ -78,11 +78,16 @@ function conditionsOf({ key, isUsualKey, orderNumber, customerPhone }: ComparedC
 
 const nameOfOrder = (order: string) => `order ${bareOrderNumber(order)}`;
 
-/** What a row may be found by: its key, its order, and the people whom its phone may name. */
-function namesOfRow({ duplicateKey, orderNumber, customerPhone }: Row): string[] {
+/** Whether any call to the same person is like this one. */
+const isByPerson = ({ isUsualKey, orderNumber }: ComparedCall): boolean =>
+  isUsualKey && orderNumber === undefined;
+
+/** What a row may be found by: its key, its order and, if some call asks for them, the people whom its phone may name. */
+function namesOfRow({ duplicateKey, orderNumber, customerPhone }: Row, byPerson: boolean) {
   const order = textIn(orderNumber);
   const orders = order === undefined ? [] : [nameOfOrder(order)];
-  return [`key ${textIn(duplicateKey) ?? ''}`, ...orders, ...namedIn(customerPhone)];
+  const people = byPerson ? namedIn(customerPhone) : [];
+  return [`key ${textIn(duplicateKey) ?? ''}`, ...orders, ...people];
 }
 
 /** What rows like a call are found by: without an order number, a call to this person about any order is the same. */
@@ -150,7 +155,8 @@ export async function callsLike(
   const all = calls.flatMap(conditionsOf);
   const conditions = new Map(all.map((one) => [JSON.stringify(one), one]));
   const rows = await log.rowsOfAny([...conditions.values()]);
-  const named = rows.flatMap((row) => namesOfRow(row).map((name) => ({ name, row })));
+  const byPerson = calls.some(isByPerson);
+  const named = rows.flatMap((row) => namesOfRow(row, byPerson).map((name) => ({ name, row })));
   const byName = groupBy(named, ({ name }) => name);
   return calls.map((call) => {
     const same = namesOfCall(call).flatMap((name) => byName.get(name) ?? []);

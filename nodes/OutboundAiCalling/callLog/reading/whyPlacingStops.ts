@@ -15,6 +15,17 @@ const READABLE_AFTER_MS = 15 * MINUTE_MS;
 /** No call takes this long. */
 const LONGEST_CALL_MS = HOUR_MS;
 
+/** At which time one call is tried alone, so many minutes after the last one, and whether that is still to come. */
+export function triedAlone(
+  lastAt: number,
+  minutes: number,
+  timezone: string,
+): { at: string; isTooSoon: boolean } {
+  const until = lastAt + Math.min(LONGEST_PAUSE_MS, Math.max(0, minutes) * MINUTE_MS);
+  const at = `${isoIn(until, timezone).slice(11, 16)} (${timezone})`;
+  return { at, isTooSoon: Date.now() < until };
+}
+
 /**
  * Finds out whether the newest calls are in doubt, and the service has accepted none since. A service that is
  * down answers none, and every call that it gets meanwhile is lost: nobody may call it again. So the next call
@@ -38,15 +49,17 @@ export async function doubtsIn(
   );
   const calls = inDoubt.length;
   if (calls === 0) return undefined;
-  const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(0, calls - mostAtOnce) * MINUTE_MS);
-  const until = Math.max(...inDoubt.map(timeOf)) + pauseMs;
+  const { at, isTooSoon } = triedAlone(
+    Math.max(...inDoubt.map(timeOf)),
+    calls - mostAtOnce,
+    timezone,
+  );
   const last = calls === 1 ? 'The last call' : `Each of the last ${calls} calls`;
-  const at = `${isoIn(until, timezone).slice(11, 16)} (${timezone})`;
   const why = new NothingSent(
     `${last} may have been placed, and the calling service has confirmed none since. One call is tried at ${at}`,
     'Calls that are due wait. Look in the dashboard of the calling service whether it places calls, and for the calls with the status maybe_placed.',
   );
-  return { why, isTooSoon: Date.now() < until };
+  return { why, isTooSoon };
 }
 
 /**

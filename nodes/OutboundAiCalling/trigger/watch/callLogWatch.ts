@@ -277,7 +277,8 @@ export async function samplesIn(log: CallLog, limit: number): Promise<OpenCall[]
     await log.rows([holds('orderId', 'neq', null), ...more], { sortBy: `${time}:desc`, limit });
   const ended = await newestBy('finishedAt', holds('finishedAt', 'neq', null));
   // Where nobody has looked yet, their rows do not say that they have ended.
-  const open = await newestBy('triggeredAt', holds('finishedAt', 'eq', null));
+  const isEnough = ended.length >= limit;
+  const open = isEnough ? [] : await newestBy('triggeredAt', holds('finishedAt', 'eq', null));
   return [...ended, ...open].slice(0, limit).flatMap((row) => openCallIn(row, now) ?? []);
 }
 

@@ -1,11 +1,9 @@
 import type { CallLog } from '../../../callLog/callLog';
-import { HOUR_MS, isoIn, MINUTE_MS } from '../../../clocks';
+import { triedAlone } from '../../../callLog/reading/whyPlacingStops';
 import { NothingSent } from '../../../service/failure';
 
 /** Each call that the service refuses ends. After so many, and none accepted, the account may be at fault. */
 const MOST_REFUSED = 10;
-/** Nobody waits longer than this for a call that shows whether the service accepts calls again. */
-const LONGEST_PAUSE_MS = HOUR_MS;
 const ADVICE =
   'If these numbers are right, look in the dashboard of the calling service for what is wrong with the account, such as its own number. The refused calls have ended; to schedule them again, use another Duplicate Key, this once. All others stay scheduled.';
 
@@ -40,10 +38,10 @@ export function refusalsIn(
 ): { why: NothingSent; isTooSoon: boolean } | undefined {
   const { calls = 0, lastAt = 0, lastMessage } = refusedIn.get(key) ?? {};
   if (calls < MOST_REFUSED) return undefined;
-  const until = lastAt + Math.min(LONGEST_PAUSE_MS, (calls - MOST_REFUSED + 1) * MINUTE_MS);
+  const { at, isTooSoon } = triedAlone(lastAt, calls - MOST_REFUSED + 1, timezone);
   const why = new NothingSent(
     `The calling service refused ${calls} calls and accepted none: ${lastMessage}`,
-    `${ADVICE} One call is tried at ${isoIn(until, timezone).slice(11, 16)} (${timezone}).`,
+    `${ADVICE} One call is tried at ${at}.`,
   );
-  return { why, isTooSoon: Date.now() < until };
+  return { why, isTooSoon };
 }
