@@ -187,3 +187,49 @@ it('a scheduled call into whose row a person writes cancelled ends; the others r
     ]),
   );
 });
+
+describe.each(['scheduled', ' Scheduled', 'cancelled', 'not_placed'])(
+  'a row into which a person writes %s while its request is under way',
+  (status) => {
+    const ANSWERS_AFTER_MS = 15_000;
+    const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
+    /** Places scheduled calls, and writes over the mark before the service has answered. */
+    const placeAndWriteOver = async (placing: Promise<unknown>) => {
+      await pause(5_000);
+      expect(rows()).toMatchObject([{ status: 'placing' }]);
+      Object.assign(rows()[0] ?? {}, { status });
+      const trigger = publication();
+      await trigger.poll();
+      await placeScheduled({ keepOnSeconds: 0 });
+      await placing;
+      await untilItHasEnded();
+      await trigger.poll();
+      await placeScheduled({ keepOnSeconds: 0 });
+      await trigger.poll();
+      return trigger;
+    };
+    const placeScheduled = async (options: IDataObject) =>
+      await run({ operation: 'placeScheduled', options });
+    const answerLate = () =>
+      world.service.faults.add({ kind: 'latency', ms: ANSWERS_AFTER_MS, route: 'trigger' });
+
+    it('keeps its call, which is placed once and fires once', async () => {
+      await schedule(1);
+      answerLate();
+      const trigger = await placeAndWriteOver(placeScheduled({ keepOnSeconds: 50 }));
+      expect(world.service.seen.calls).toHaveLength(1);
+      expect(trigger.fired).toMatchObject([{ outcomeKey: 'no_answer', attempt: 1 }]);
+      expect(rows()).toMatchObject([{ status: 'completed', outcomeKey: 'no_answer' }]);
+    });
+
+    it('has no second attempt after it when it says cancelled', async () => {
+      answerLate();
+      const trigger = await placeAndWriteOver(call({ retry }));
+      const isCancelled = status === 'cancelled';
+      expect(trigger.fired).toMatchObject([
+        { outcomeKey: 'no_answer', nextAttemptAt: isCancelled ? null : expect.any(String) },
+      ]);
+      expect(world.service.seen.calls).toHaveLength(1);
+    });
+  },
+);

@@ -16,6 +16,7 @@ import {
   hasOutcomeByHand,
   IN_PROGRESS,
   ownStatusIn,
+  PLACING,
   SCHEDULED,
   says,
   saysCancelled,
@@ -23,7 +24,7 @@ import {
   type OwnStatus,
 } from './states';
 import { numberIn } from './table/cells';
-import { CANCELLED_BY_OUTCOME, UNLOCKED } from './table/rowColumns';
+import { CANCELLED_BY_OUTCOME, drawnId, UNLOCKED } from './table/rowColumns';
 
 /** No look is due later than this, unless a clock was set back or a person wrote the time. */
 const LATEST_LOOK_MS = 2 * HOUR_MS;
@@ -56,27 +57,36 @@ function stillUnderWay(status: string): string {
   return `The status ${status} was written while the call went on: its outcome is still to come`;
 }
 
-/** Whether a row says that its call waits, was cancelled or was not placed, while the call goes on. */
+/** Whether a row says that its call waits, was cancelled or was not placed, while the call is being placed or goes on. */
 export function isToResume(row: Row): boolean {
-  return row.status !== IN_PROGRESS && callStateOf(row) === 'open';
+  const state = callStateOf(row);
+  if (state === 'placing') return ownStatusIn(row) !== PLACING;
+  return state === 'open' && row.status !== IN_PROGRESS;
+}
+
+/** What a row says again whose call goes on, or is being placed: then the mark of a cancelled call is taken away. */
+function resumed(row: Row, now: number): IDataObject {
+  const lastError = stillUnderWay(String(row.status));
+  if (callStateOf(row) === 'open') return { status: IN_PROGRESS, runAt: now, lastError };
+  return { status: PLACING, lastError, ...(saysCancelled(row) && { lockedBy: drawnId() }) };
 }
 
 /**
- * Makes the rows say `in_progress` again of which {@link isToResume} holds. Otherwise their calls would be
- * placed again or count as not placed, and nobody would ask for their outcomes. No attempt follows those that
+ * Makes the rows say `in_progress` or `placing` again of which {@link isToResume} holds. Otherwise their calls would
+ * be placed again or count as not placed, and nobody would ask for their outcomes. No attempt follows those that
  * a person has cancelled.
  */
 export async function resume(log: CallLog, now: number, ...about: Condition[]): Promise<void> {
-  const isUnderWay = ['orderId', 'triggeredAt', 'runAt'].map((name) => holds(name, 'neq', null));
+  const isUnderWay = ['triggeredAt', 'runAt'].map((name) => holds(name, 'neq', null));
   const unended = [...about, UNENDED, ...isUnderWay];
   const rows = await log.allRows(...unended, says(IN_PROGRESS, 'neq'));
   const wrong = rows.filter(isToResume);
   await preventNext(log, wrong.filter(saysCancelled));
   // Row by row: others may have been cancelled meanwhile, and nothing prevents their next attempts yet.
   const limit = pLimit(MENDED_AT_ONCE);
-  await limit.map(wrong, async ({ id, status }) => {
-    const columns = { status: IN_PROGRESS, runAt: now, lastError: stillUnderWay(String(status)) };
-    await log.update([...unended, ...equals({ id, status })], columns);
+  await limit.map(wrong, async (row) => {
+    const { id, status } = row;
+    await log.update([...unended, ...equals({ id, status })], resumed(row, now));
   });
 }
 

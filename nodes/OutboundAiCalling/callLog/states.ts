@@ -121,6 +121,7 @@ export function callStateOf(row: Row): CallState {
   const state = own === undefined ? (isEnd(row) ? 'ended' : 'unknown') : OWN[own];
   const { called } = MEANINGS[state];
   if (called !== 'yes' && ringsDespiteStatus(row)) return 'open';
+  if (called === 'no' && hasBegun(row)) return 'placing';
   const waits = state === 'scheduled' || state === 'notPlaced';
   if (waits && textIn(row.batch) !== undefined) return 'ahead';
   return state === 'open' && hasEnded(row) ? 'ended' : state;
@@ -132,12 +133,17 @@ export function saysCancelled(row: Row): boolean {
 }
 
 /**
- * Whether a row that says that nobody was called has a call that goes on: a person wrote the status
- * while the phone rang. The nodes schedule rows without `triggeredAt`, and end rows without `runAt`.
+ * Whether the request of a row's call has left, or was about to, and nobody has written its end, whatever a person
+ * has written into its status since. The nodes schedule rows without `triggeredAt`, and end rows without `runAt`.
  */
+function hasBegun({ triggeredAt, runAt, finishedAt }: Row): boolean {
+  const isOpen = numberIn(runAt) !== null && timeIn(finishedAt) === undefined;
+  return isOpen && timeIn(triggeredAt) !== undefined;
+}
+
+/** Whether the service has the call of a row, and nobody knows its end: a person wrote the status while the phone rang. */
 function ringsDespiteStatus(row: Row): boolean {
-  const isPlaced = hasOrderId(row) && timeIn(row.triggeredAt) !== undefined;
-  return isPlaced && numberIn(row.runAt) !== null && timeIn(row.finishedAt) === undefined;
+  return hasOrderId(row) && hasBegun(row);
 }
 
 function isEnd(row: Row): boolean {

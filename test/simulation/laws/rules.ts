@@ -83,8 +83,6 @@ export const neverTooMany: Check = ({ steps }, books) => {
       placers.has(sender) &&
       isTold &&
       !wasDeleted(order, books) &&
-      // A person who writes "cancelled" into the row of a call frees its channel for a moment.
-      !books.cancelledByHand.has(order) &&
       !(books.processes[process]?.resumedAt.some((time) => time >= at) === true),
   );
   return rings.flatMap((ring) => {

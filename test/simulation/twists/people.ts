@@ -281,3 +281,23 @@ export const outcomeByHand: Twist = {
     return withSteps(history, steps);
   },
 };
+
+/** A slow service, and a person who takes rows whose requests are under way for stuck ones. */
+export const overMarks: Twist = {
+  chance: 0.05,
+  give(history, random) {
+    const orders = Object.keys(history.outcomes).map(Number);
+    if (orders.length > 20 || history.settings.hasNoLog === true) return history;
+    // By the orders' numbers people would also find the rows of test calls.
+    if (history.steps.some((step) => step.do === 'try' && step.how === 'testPhone')) return history;
+    const placingMs = random.pick([500, 8_000, 25_000]);
+    const steps = Array.from({ length: random.integer(1, 3) }, () => {
+      const on = { to: 'tables', holds: '"placing"', nth: random.integer(1, 12) } as const;
+      const cells = { status: random.pick(['scheduled', 'Scheduled ', 'cancelled', 'not_placed']) };
+      const when = { on, afterMs: random.integer(0, placingMs) };
+      const where = { status: 'placing' };
+      return orders.map((order): Step => ({ do: 'edit', order, cells, where, when }));
+    });
+    return { ...withSteps(history, steps.flat()), placingMs };
+  },
+};

@@ -45,6 +45,7 @@ const TWISTS: Twist[] = [
   people.outcomeByHand,
   workflows.rebuilt,
   times.daysAway,
+  people.overMarks,
 ];
 
 /** The history with those of them that its number draws. */

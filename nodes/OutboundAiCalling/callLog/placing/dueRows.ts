@@ -7,6 +7,7 @@ import { inParts } from '../../collections';
 import { namedIn } from '../../contacts/numbersIn';
 import { e164sOf } from '../../contacts/person';
 import type { CallLog } from '../callLog';
+import { isUnderWay } from '../rowFacts';
 import { STILL_UNDER_WAY, isToResume, mendLocks, mistimed, resume } from '../mending';
 import { isoTime, numberIn, textIn, timeIn, writtenAt } from '../table/cells';
 import { writeDecided } from '../ends/ends';
@@ -30,7 +31,7 @@ import {
   ownStatusIn,
   SCHEDULED,
   type Attempts,
-  UNDER_WAY,
+  UNENDED,
 } from '../states';
 import { settleSuperseded, whyCopyEnds } from '../ends/superseded';
 
@@ -186,12 +187,13 @@ export class DueRows {
    */
   async underWay(limit: number, except?: string): Promise<{ count: number; people: Set<string> }> {
     const open = new Map<string, Row>();
-    for (const status of UNDER_WAY) {
-      await this.log.eachPageById(notEnded(status), (rows) => {
-        for (const row of rows) if (callKey(row) !== except) open.set(callKey(row), row);
-        return open.size < limit;
-      });
-    }
+    // A person may have written another status over that of a call that goes on.
+    const begun = [UNENDED, holds('triggeredAt', 'neq', null)];
+    await this.log.eachPageById(begun, (rows) => {
+      const others = rows.filter((row) => isUnderWay(row) && callKey(row) !== except);
+      for (const row of others) open.set(callKey(row), row);
+      return open.size < limit;
+    });
     const ofCustomers = [...open.values()].filter((row) => !isOfTestCall(row));
     const people = new Set(ofCustomers.flatMap((row) => namedIn(dialledIn(row))));
     return { count: Math.min(limit, open.size), people };

@@ -398,13 +398,15 @@ export class PlacingRows {
     }
   }
 
-  /** Ends a marked row whose call was cancelled: by an outcome, or the canceller has written its own `lockedBy`. */
+  /**
+   * Ends a marked row whose call was cancelled: by an outcome, or the canceller has written its own `lockedBy`. What a
+   * person has written over the mark counts: nobody was called.
+   */
   private async endCancelled({ row, lockedBy, lockedUntil }: RowToPlace): Promise<void> {
-    const marked = [
-      holds('id', 'eq', row.id),
-      says('placing'),
-      holds('lockedUntil', 'eq', lockedUntil),
-    ];
+    const itself = [holds('id', 'eq', row.id), UNENDED];
+    const overwritten = [...itself, holds('lockedBy', 'eq', lockedBy), says('placing', 'neq')];
+    await this.log.update(overwritten, { triggeredAt: null, ...UNLOCKED });
+    const marked = [...itself, says('placing'), holds('lockedUntil', 'eq', lockedUntil)];
     const byOther = hasOutcomeByHand(row) ? [] : [holds('lockedBy', 'neq', lockedBy)];
     const rows = await this.log.updateAndReturn([...marked, ...byOther], cancellationOf(row));
     await writeDecided(this.log, rows).catch(() => {});
