@@ -7,11 +7,10 @@ import {
 import { concurrency as concurrencyField, requestTimeoutSeconds } from '../fields';
 import { expiryWarning } from '../dataTables/keyExpiry';
 import { tellHint } from '../hints';
-import { readAccount, secretsOf } from '../service/account';
 import { accountFingerprint } from '../service/accountFingerprint';
-import { CallingService, type CallingServiceOptions } from '../service/callingService';
+import { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
-import { sendWithCredential, uncancelled } from '../http/transport';
+import { uncancelled } from '../http/transport';
 import { ExecutionMemory } from './memory/executionMemory';
 import { familyOf } from './memory/family';
 import { hashOf } from './memory/request';
@@ -104,16 +103,6 @@ export function memoryOf(context: IExecuteFunctions, account?: string): Executio
   });
 }
 
-/** @throws CallingServiceError when the credential cannot be used */
-export function serviceOf(
-  context: IExecuteFunctions,
-  credential: ICredentialDataDecryptedObject,
-  options: CallingServiceOptions,
-): CallingService {
-  const send = sendWithCredential(context, credential, secretsOf(credential));
-  return new CallingService(readAccount(credential), send, options);
-}
-
 /**
  * An expression in the credential may give each item another account; all requests go to that of the first.
  *
@@ -169,7 +158,7 @@ export async function openExecution(
   const memory = memoryOf(context, account);
   const { maybePlaced, maybeDialling } = memory.setOff;
   const isInDoubt = maybePlaced + maybeDialling > 0;
-  const service = serviceOf(sending, credential, {
+  const service = CallingService.of(sending, credential, {
     ...settings,
     hasOptions: true,
     isInDoubt,

@@ -1,11 +1,9 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import { rememberInstanceUrl } from '../dataTables/instanceUrl';
-import { readAccount, secretsOf } from '../service/account';
 import { CallingService } from '../service/callingService';
 import { CallingServiceError } from '../service/failure';
 import { readIdentifier } from '../service/identifier';
 import { adviceForMissing, objectionToVariableName } from '../service/scriptVariables';
-import { sendWithCredential } from '../http/transport';
 
 /** Short, because a person waits in front of the panel. */
 const PATIENCE = { timeoutMs: 5_000, firstPauseMs: 250 };
@@ -36,10 +34,7 @@ export async function getScriptVariables(
     return notice('Enter a script ID: a field for each variable of the script is then shown here.');
   }
   return await this.getCredentials('outboundAiCallingApi')
-    .then((credential) => {
-      const send = sendWithCredential(this, credential, secretsOf(credential));
-      return new CallingService(readAccount(credential), send, PATIENCE);
-    })
+    .then((credential) => CallingService.of(this, credential, PATIENCE))
     .then(async (service) => await service.askScriptVariables(scriptId))
     .then(
       (names) => {

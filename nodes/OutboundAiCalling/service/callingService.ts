@@ -1,5 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { CallingAccount } from './account';
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import { readAccount, secretsOf, type CallingAccount } from './account';
 import { checkAccess } from './checkAccess';
 import {
   bodyOf,
@@ -40,6 +40,8 @@ import { defined, textOf } from '../http/json';
 import type { ScriptVariables } from './scriptVariables';
 import {
   bounded,
+  sendWithCredential,
+  type AuthenticatedHttp,
   type BeforeSend,
   type BoundedSend,
   type OutgoingRequest,
@@ -127,6 +129,16 @@ export class CallingService {
     private readonly options: CallingServiceOptions = {},
   ) {
     this.send = bounded(send, { concurrency: 10, ...options });
+  }
+
+  /** The service that a credential leads to; throws when the credential cannot be used. */
+  static of(
+    context: AuthenticatedHttp,
+    credential: ICredentialDataDecryptedObject,
+    options: CallingServiceOptions,
+  ): CallingService {
+    const send = sendWithCredential(context, credential, secretsOf(credential));
+    return new CallingService(readAccount(credential), send, options);
   }
 
   /**

@@ -6,9 +6,10 @@ import { PlacingRows } from '../../../callLog/placing/placingRows';
 import { findOutOfReach } from '../../../callLog/reading/outOfReach';
 import { whyNoneIsRead } from '../../../callLog/reading/whyPlacingStops';
 import type { TableLocator } from '../../../dataTables/findTable';
+import { CallingService } from '../../../service/callingService';
 import { NothingSent } from '../../../service/failure';
 import { OutcomeReader } from '../../../trigger/outcomeReader';
-import { serviceOf, type OperationExecution } from '../../execution';
+import type { OperationExecution } from '../../execution';
 import { refuseSeveralLogs } from '../callLogging';
 import type { PlacingReport } from './placingReport';
 import { PlacingRun, type PlacingRunOptions } from './placingRun';
@@ -29,7 +30,7 @@ const LOOKS = { concurrency: 10, timeoutMs: 10_000 };
 async function looksAt(log: CallLog, { context, cancelled, timeoutMs }: OperationExecution) {
   const credential = await context.getCredentials('outboundAiCallingApi', 0);
   const options = { ...LOOKS, timeoutMs: Math.max(LOOKS.timeoutMs, timeoutMs), signal: cancelled };
-  const reader = new OutcomeReader(serviceOf(context, credential, options));
+  const reader = new OutcomeReader(CallingService.of(context, credential, options));
   return { reader, giveUpAfterMs: await giveUpAfterMsOf(log) };
 }
 
