@@ -72,11 +72,6 @@ export function runOf(scope: string): number {
   return Number(scope.replace('run ', ''));
 }
 
-/** The nodes that lead to this one, as one text. */
-function pathTo(context: IExecuteFunctions): string {
-  return hashOf([...nodesBefore(context)].sort());
-}
-
 /** Whether a retry by hand has come to this node before, in any of its tries. */
 function hasBegunBefore(context: IExecuteFunctions): boolean {
   if (context.getMode() !== 'retry') return false;
@@ -99,7 +94,7 @@ export function memoryOf(context: IExecuteFunctions, account?: string): Executio
     family: familyOf(context),
     node: `${context.getWorkflow().id} ${context.getNode().id}`,
     hasBegunBefore: hasBegunBefore(context),
-    path: pathTo(context),
+    path: hashOf([...nodesBefore(context)].sort()),
   });
 }
 

@@ -32,7 +32,7 @@ export function readState(text: string): string {
 export function fulfils(state: string | undefined, action: CampaignAction): boolean {
   if (state === undefined || action === 'start') return false;
   if (action === 'resume') return state === 'completed';
-  return callsNoMore(state) || state === STATE_AFTER[action];
+  return state === 'completed' || state === 'stopped' || state === STATE_AFTER[action];
 }
 
 /** Other words, in letters alone, for a state in which people are called; `accepted` may be said of the request. */
@@ -51,10 +51,6 @@ export function contradicts(state: string, action: CampaignAction): boolean {
   return (
     !isFine && (isCampaignState(state) || (STATE_AFTER[action] !== 'running' && callsPeople(state)))
   );
-}
-
-export function callsNoMore(state: string): boolean {
-  return state === 'completed' || state === 'stopped';
 }
 
 const STATE = '["\'“]?(not[ _-]?started|running|paused|completed|stopped)["\'”]?';

@@ -29,11 +29,6 @@ export interface Pausing {
   failure?: string;
 }
 
-/** Whether the service refuses to pause a campaign because it has not been started. */
-function isNotStarted(failure: unknown): boolean {
-  return failure instanceof CallingServiceError && failure.campaignState === 'not_started';
-}
-
 /** Pauses a new campaign, unless it is to call people now or the service has surely not started it by itself. */
 export async function pauseUnlessWanted(
   campaign: Campaign,
@@ -47,7 +42,8 @@ export async function pauseUnlessWanted(
       return { wasPaused: true };
     },
     (failure: unknown) => {
-      const isDraft = campaign.started === null && isNotStarted(failure);
+      const state = failure instanceof CallingServiceError ? failure.campaignState : undefined;
+      const isDraft = campaign.started === null && state === 'not_started';
       if (!isDraft) return { wasPaused: false, failure: errorMessage(failure) };
       Object.assign(campaign, { state: 'not_started', started: false });
       return { wasPaused: false };
