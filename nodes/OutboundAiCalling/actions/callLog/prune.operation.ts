@@ -77,13 +77,12 @@ const fields: INodeProperties[] = [
 ];
 
 type UnwantedPhone = { by: 'phone'; phone: string; country: DefaultCountry };
-type UnwantedAge = { by: 'age'; days: number };
-type Unwanted = UnwantedAge | UnwantedPhone;
+type Unwanted = { by: 'age'; keptForMs: number } | UnwantedPhone;
 
 function readUnwanted(parameters: ItemParameters): Unwanted {
   if (parameters.choice('pruneBy', 'Prune By', ['age', 'phone'], 'age') === 'age') {
     const days = parameters.number('olderThanDays', 'Older Than (Days)', DAYS, USUAL_DAYS);
-    return { by: 'age', days };
+    return { by: 'age', keptForMs: Math.max(days * DAY_MS, COUNTED_FOR_MS) };
   }
   const phone = readPhone(parameters, 'customerPhone', 'Customer Phone');
   return { by: 'phone', phone, country: readDefaultCountry(parameters) };
@@ -127,10 +126,6 @@ export type PruneOutput = {
   reason?: string;
 };
 
-function timeBefore({ days }: UnwantedAge, now: number): number {
-  return now - Math.max(days * DAY_MS, COUNTED_FOR_MS);
-}
-
 /** Deletes unwanted rows. When it fails midway, the error says how many rows it has deleted. */
 async function pruneLog(
   log: CallLog,
@@ -142,11 +137,10 @@ async function pruneLog(
   let ofOthers = 0;
   const isUnwanted = (row: Row): boolean =>
     unwanted.by === 'age'
-      ? (calledAt(row) ?? Infinity) < timeBefore(unwanted, now)
+      ? (calledAt(row) ?? Infinity) < now - unwanted.keptForMs
       : isOfPhone(row, unwanted);
   const pruning = new Pruning(log, ends, isUnwanted, now);
-  const byAge = async (age: UnwantedAge) => {
-    const before = timeBefore(age, now);
+  const byAge = async (before: number) => {
     await pruning.deleteEnds(before, cancelled);
     await log.eachPage([], async (rows) => await pruning.take(rows), cancelled);
     const ofOthers = [[holds('createdAt', 'lt', isoTime(before))]];
@@ -154,7 +148,7 @@ async function pruneLog(
       tellHint(context, sentence, 'warning');
     }
   };
-  const byPhone = async ({ phone }: UnwantedPhone) => {
+  const byPhone = async (phone: string) => {
     const read = new Set<number>();
     const unread = async (rows: Row[]) => {
       const others = rows.filter(({ id }) => !read.has(id));
@@ -172,7 +166,7 @@ async function pruneLog(
     await unread(await log.rowsOfAny([...rare.map(isLike), ...named]));
   };
   const { result } = pruning;
-  const work = unwanted.by === 'age' ? byAge(unwanted) : byPhone(unwanted);
+  const work = unwanted.by === 'age' ? byAge(now - unwanted.keptForMs) : byPhone(unwanted.phone);
   await work.catch((error: unknown) => {
     if (!(error instanceof DataTableError)) throw error;
     const done = `${rowsAre(result.deleted, 'was', 'were')} deleted before.`;
