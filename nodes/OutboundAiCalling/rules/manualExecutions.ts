@@ -3,19 +3,18 @@ import { isSimulatedId } from '../service/simulatedService';
 import { readList } from '../values';
 import type { RuleParameters } from './rule';
 
-/** What an execution does; `simulate` calls nobody and goes on as if people had been called. */
-export type ManualExecution = 'call' | 'testPhone' | 'dryRun' | 'simulate';
-
 const DISPLAY_NAME = 'Manual Executions';
 const OUTCOMES = 'rules.simulatedOutcomes';
 export const USUAL_OUTCOME = 'Order confirmed';
 
-const NAMES: Record<ManualExecution, string> = {
+const NAMES = {
   call: 'Call',
   testPhone: 'Call Test Phone',
   dryRun: 'Dry Run',
   simulate: 'Simulate',
 };
+/** What an execution does; `simulate` calls nobody and goes on as if people had been called. */
+export type ManualExecution = keyof typeof NAMES;
 
 /** The field of the rule, with the choices of an operation and what each does there. */
 function manualExecutionsOf(choices: Partial<Record<ManualExecution, string>>): INodeProperties {
@@ -159,7 +158,7 @@ export function readManualExecution(parameters: RuleParameters): ManualExecution
   const isSimulated = parameters.has(OUTCOMES);
   const hasOther = isSimulated || parameters.has('rules.testPhone');
   const careful = isSimulated ? 'simulate' : 'testPhone';
-  const values = ['call', 'testPhone', 'dryRun', 'simulate'] as const;
+  const values = Object.keys(NAMES) as ManualExecution[];
   const usual = hasOther ? careful : 'call';
   const choice = parameters.choice('rules.manualExecutions', DISPLAY_NAME, values, usual);
   if (choice === 'call' && hasOther) {
