@@ -121,11 +121,6 @@ export class CallLog extends AccountRows {
     return `${this.key} ${callKey(row)}`;
   }
 
-  /** Checks, before anybody is called, that the key may change and delete rows. */
-  async checkRights(): Promise<void> {
-    await this.tables.checkRights(this.tableId);
-  }
-
   /** Deletes the rows of a batch, of whatever account; what was cancelled stays. */
   async deleteBatch(batch: string): Promise<void> {
     const ofList = where(holds('batch', 'eq', batch), says('cancelled', 'neq'));

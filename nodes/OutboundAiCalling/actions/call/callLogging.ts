@@ -89,7 +89,7 @@ export async function openLogTable(
     if (!isDryRun) return await CallLog.open(context, locator, account, { onlyFirst });
     const found = await CallLog.find(context, locator, account, { onlyFirst });
     // A dry run fails where a real execution would.
-    await found?.checkRights();
+    await found?.tables.checkRights(found.tableId);
     return found;
   };
   const log = await open().catch((error: unknown) => {

@@ -66,7 +66,7 @@ export class LoggedCalls {
     const calls = columns.map((row) => new RowToPlace(rows, batch, { ...row, id: 0 }));
     rows.replaceWaiting(calls);
     if (newCalls.length > 0) {
-      await log.checkRights();
+      await log.tables.checkRights(log.tableId);
       const insert = log.insertRows(columns).catch(async (error: unknown) => {
         // Rows that stay would end later, as those of calls that nobody has placed.
         await log.deleteBatch(batch).catch(() => {});

@@ -63,7 +63,7 @@ export class Scheduling {
    * @throws DataTableError when n8n does not write them: nobody will be called
    */
   static async writeAhead(log: CallLog, calls: CallToWrite[]): Promise<Scheduling> {
-    await log.checkRights();
+    await log.tables.checkRights(log.tableId);
     const scheduling = new Scheduling(log, calls);
     const { written } = scheduling;
     scheduling.mayBeTwice = await log.insertRows(written).catch(async (error: unknown) => {

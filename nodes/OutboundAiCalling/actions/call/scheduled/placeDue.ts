@@ -48,7 +48,7 @@ export async function placeDue(
   const { table, maxInProgress, keepOnMs, firstCheckAfterMs } = settings;
   await refuseSeveralLogs(context);
   const log = await CallLog.open(context, table, account, { onlyFirst: true });
-  await log.checkRights();
+  await log.tables.checkRights(log.tableId);
   const workflow = `"${context.getWorkflow().name ?? ''}" (Max in Progress ${maxInProgress})`;
   const lock = await Lock.acquire(log, { name: 'place scheduled calls', workflow });
   if ('heldBy' in lock) return lock;
