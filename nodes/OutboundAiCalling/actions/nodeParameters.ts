@@ -304,8 +304,9 @@ export class NodeParameters {
     const differs = (own: string, item: number) => ![undefined, given].includes(givenBy(own, item));
     const items = this.context.getInputData();
     const last = items.length - 1;
+    const isInLoop = nodesBefore(this.context).has(this.context.getNode().name);
     // n8n pairs an item that is made of many with the first of them.
-    const isPaired = this.isInLoop() || givenBy('first()', 0) === given;
+    const isPaired = isInLoop || givenBy('first()', 0) === given;
     if (isPaired && (differs('item', 0) || differs('item', last))) return true;
     const placed = 'all()[$itemIndex]';
     return (
@@ -313,10 +314,6 @@ export class NodeParameters {
       givenBy(placed, last) !== undefined &&
       items.some((_, item) => differs(placed, item))
     );
-  }
-
-  private isInLoop(): boolean {
-    return nodesBefore(this.context).has(this.context.getNode().name);
   }
 
   /** Whether the workflow holds the parameter, whatever its expression gives. */

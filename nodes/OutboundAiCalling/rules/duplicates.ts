@@ -71,11 +71,6 @@ const DUPLICATE: Objection = { reason: 'duplicate' };
 const NEEDS_LOG =
   "Prevent Duplicates needs a call log in n8n's Chat: choose Data Table under Call Log. Each message there is a workflow of its own, which knows no earlier call";
 
-/** n8n stores the keys of a node with its workflow. Its Chat deletes the workflow of each message. */
-function refuseKeysOfOneMessage({ context, log }: RuleExecution): void {
-  if (context.getMode() === 'chat' && log === undefined) throw new Error(NEEDS_LOG);
-}
-
 /** Hints once at calls to several people that have one given key: all but one count as called before. */
 function tellSharedKey({ context, shared }: RuleExecution, key: string, person: string): void {
   const people = shared('peopleOfKeys', () => ({
@@ -95,7 +90,9 @@ function read(_: RuleParameters, call: RuledCall): SetRule | undefined {
   if (setting?.isPrevented !== true) return undefined;
   const { key, isUsual } = setting;
   return (execution) => {
-    refuseKeysOfOneMessage(execution);
+    const { context, log } = execution;
+    // n8n stores the keys of a node with its workflow. Its Chat deletes the workflow of each message.
+    if (context.getMode() === 'chat' && log === undefined) throw new Error(NEEDS_LOG);
     if (!isUsual) tellSharedKey(execution, key, personOf(call.request.customerPhone));
     const keys = DuplicateKeys.of(execution);
     const logged = LoggedDuplicates.of(execution, call);

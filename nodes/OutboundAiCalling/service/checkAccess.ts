@@ -30,7 +30,13 @@ export async function checkAccess(
     saysOrderNotFound,
     () => false,
   );
-  throw isThere ? wrongPathForm(host, other) : failure;
+  if (!isThere) throw failure;
+  const name = other === 'versioned' ? 'Versioned' : 'Unversioned';
+  throw new CallingServiceError(
+    'wrongPathForm',
+    `The calling service at ${host} answers on ${other} paths`,
+    { advice: `Set "Path Form" to "${name}" in the credential.`, mayHaveBeenProcessed: false },
+  );
 }
 
 /** What an answer about that order shows to be wrong; undefined when access works. */
@@ -55,12 +61,3 @@ function failureOfAccess(answer: Answer, asked: Asked): CallingServiceError | un
 
 const CHECK_THE_KEY =
   'It does not say clearly whether it accepts the API key. Check the API key and the base URL, or look at your account in the dashboard of the calling service.';
-
-function wrongPathForm(host: string, right: PathForm): CallingServiceError {
-  const name = right === 'versioned' ? 'Versioned' : 'Unversioned';
-  return new CallingServiceError(
-    'wrongPathForm',
-    `The calling service at ${host} answers on ${right} paths`,
-    { advice: `Set "Path Form" to "${name}" in the credential.`, mayHaveBeenProcessed: false },
-  );
-}

@@ -32,7 +32,7 @@ import { campaignsOfItems, refuseDifferingItems, type CampaignItems } from './ca
 import { omitCalled } from './earlierCalls';
 import { ListedPeople } from './listedPeople';
 import { CREATION } from './loadedContacts';
-import { readPlan, tellInSeveralLists, tellLeftOut, type Plan } from './plan';
+import { readPlan, tellLeftOut, tellRepeated, type Plan } from './plan';
 import { noteCampaignsForStop, refuseCampaignsAfterStop } from './stoppedCampaigns';
 
 type Reading = FaultyItem & CampaignItems & { plan: Plan };
@@ -142,7 +142,8 @@ class Creation {
     const called = calledByAnyTry(context);
     const faulty = readings.filter(({ mistakes }) => mistakes.length > 0);
     if (faulty.length > 0 && !this.goesOn) throw mistakesError(context.getNode(), faulty, called);
-    tellInSeveralLists(context, people.repeated);
+    const inSeveral = 'in several lists, for different orders';
+    tellRepeated(context, people.repeated, inSeveral, 'Each campaign');
     tellFieldsOfAllItems(this.parameters);
     tellItemsLeftOut(this.parameters);
 

@@ -59,7 +59,7 @@ async function lackedBy(contacts: Contact[], variables: string[]): Promise<strin
 }
 
 /** Shows a hint: a number that is listed twice, in any spelling, is called twice. */
-function tellRepeated(
+export function tellRepeated(
   context: IExecuteFunctions,
   numbers: number,
   where: string,
@@ -70,11 +70,6 @@ function tellRepeated(
   const advice = 'To call it once, choose Duplicate Contacts > Remove by Phone under "Options".';
   const message = `${stand} ${where}. ${caller} calls such a number each time. ${advice}`;
   tellHint(context, message, 'warning');
-}
-
-/** Shows a hint: numbers of several lists are called by the campaign of each. */
-export function tellInSeveralLists(context: IExecuteFunctions, numbers: number): void {
-  tellRepeated(context, numbers, 'in several lists, for different orders', 'Each campaign');
 }
 
 const MOST_REASONS = 3;
