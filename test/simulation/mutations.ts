@@ -506,4 +506,12 @@ export const MUTATIONS = {
     breaks: 'attemptsWait',
     by: { seed: 1 },
   },
+  'a word over the row of a call that is being placed counts': {
+    law: 7,
+    file: 'callLog/states.ts',
+    from: "if (called === 'no' && hasBegun(row)) return 'placing';",
+    to: '',
+    breaks: 'nobodyTwice',
+    by: { history: 'writtenOverWhilePlaced' },
+  },
 } satisfies Record<string, SwitchedOff>;

@@ -142,6 +142,7 @@ import {
 } from './retriedTwiceAtOnce';
 import { stoodStillWhileRulesAreAsked } from './stoodStillWhileRulesAreAsked';
 import { waitsForTurnWhileN8nIsLate } from './waitsForTurnWhileN8nIsLate';
+import { writtenOverWhilePlaced } from './writtenOverWhilePlaced';
 
 /** Histories in which a law was broken once, or is when it is switched off, by name. */
 export const HISTORIES = {
@@ -271,4 +272,5 @@ export const HISTORIES = {
   stoodStillWhileListIsWritten,
   timeByHand,
   waitsForTurnWhileN8nIsLate,
+  writtenOverWhilePlaced,
 } satisfies Record<string, History>;
