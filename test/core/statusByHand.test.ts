@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { rulesAndOptions } from '../rulesAndOptions';
 import { execute, jsonOf, type Execution } from './engine';
+import { hintsOf } from './hints';
 import { itemsOf, loggedCall } from './orderItems';
 import { useServiceAndTables } from './serviceAndTables';
 import { publicationOfLog } from './triggerEngine';
@@ -233,3 +234,25 @@ describe.each(['scheduled', ' Scheduled', 'cancelled', 'not_placed'])(
     });
   },
 );
+
+describe('scheduled in the row of a call that Call Customer made', () => {
+  it('calls nobody, says why, and leaves the call as it was', async () => {
+    const trigger = publication();
+    await trigger.poll();
+    await call({});
+    await untilItHasEnded();
+    await trigger.poll();
+    const { orderId, outcome, cost }: IDataObject = { ...rows()[0] };
+    Object.assign(rows()[0] ?? {}, { status: 'scheduled', finishedAt: null });
+    const placed = await run({ operation: 'placeScheduled', options: { keepOnSeconds: 0 } });
+    expect(jsonOf(placed)).toEqual([]);
+    expect(hintsOf(placed).join()).toContain('Schedule Call did not write this row');
+    await trigger.poll();
+    expect(trigger.fired).toMatchObject([{ outcomeKey: 'no_answer' }]);
+    expect(rows()).toMatchObject([{ orderId, outcome, cost, finishedAt: expect.any(String) }]);
+    world.keys.clear();
+    expect(jsonOf(await call({ preventDuplicates: true }))).toMatchObject([
+      { skipped: true, reason: 'duplicate' },
+    ]);
+  });
+});

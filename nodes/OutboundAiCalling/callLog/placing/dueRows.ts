@@ -11,9 +11,21 @@ import { isUnderWay } from '../rowFacts';
 import { STILL_UNDER_WAY, isToResume, mendLocks, mistimed, resume } from '../mending';
 import { isoTime, numberIn, textIn, timeIn, writtenAt } from '../table/cells';
 import { writeDecided } from '../ends/ends';
-import { dialledIn, isOfTestCall, readStoredCall, retryIn, type StoredCall } from './loggedRequest';
+import {
+  dialledIn,
+  isOfTestCall,
+  readStoredCall,
+  retryIn,
+  storedIn,
+  type StoredCall,
+} from './loggedRequest';
 import type { PlacingRows } from './placingRows';
-import { CANCELLED_BY_OUTCOME, HAS_OUTCOME, notPlacedColumns } from '../table/rowColumns';
+import {
+  CANCELLED_BY_OUTCOME,
+  HAS_OUTCOME,
+  notPlacedColumns,
+  uncalledColumns,
+} from '../table/rowColumns';
 import { RowToPlace } from './rowToPlace';
 import {
   attemptCounts,
@@ -26,6 +38,7 @@ import {
   hasOutcomeByHand,
   isDecided,
   keyIn,
+  NOT_PLACED,
   notEnded,
   IN_OTHER_WORDS,
   ownStatusIn,
@@ -46,6 +59,9 @@ const UNREAD = 'the row cannot be read';
 const TOO_LATE = `${UNREAD}: its time is more than ten years from now`;
 const TOO_EARLY = `${UNREAD}: its time lies more than a day before the row was written`;
 const NOT_ANNOUNCED = 'the attempt before ended in another way, and no attempt follows it';
+/** Its end was written when the call ended, and has fired: it counts as it did. */
+const NOT_BY_SCHEDULE_CALL =
+  'Schedule Call did not write this row, and it holds no rules. The call counts as it did';
 /** Two calls about one order would ring side by side. */
 const NOT_YET = 'another attempt at this call has not ended';
 
@@ -285,6 +301,9 @@ export class DueRows {
     if (hasOutcomeByHand(row)) return { reason: HAS_OUTCOME };
     if (!attemptCounts(row, attempts)) return { reason: NOT_ANNOUNCED };
     if (isTooEarly(row)) return { reason: TOO_EARLY };
+    if (hasOrderId(row) && storedIn(row)?.rules === undefined) {
+      return { reason: NOT_BY_SCHEDULE_CALL };
+    }
     const isTimeUnread = textIn(row.dueAt) !== undefined && timeIn(row.dueAt) === undefined;
     const stored = isTimeUnread ? { nonsense: 'dueAt is no date and time' } : readStoredCall(row);
     if ('nonsense' in stored) return { reason: `${UNREAD}: ${stored.nonsense}` };
@@ -294,13 +313,16 @@ export class DueRows {
 
   private async end(row: Row, reason: string): Promise<void> {
     const itself = waiting(holds('id', 'eq', row.id));
-    const columns = hasOutcomeByHand(row)
-      ? CANCELLED_BY_OUTCOME
-      : notPlacedColumns(`${NOBODY_CALLED}: ${reason}`);
-    const rows = await this.log.updateAndReturn(itself, columns);
+    const rows = await this.log.updateAndReturn(itself, columnsOfEnd(row, reason));
     this.ended.push(...rows.map(() => reason));
     await writeDecided(this.log, rows).catch(() => {});
   }
+}
+
+function columnsOfEnd(row: Row, reason: string): IDataObject {
+  if (hasOutcomeByHand(row)) return CANCELLED_BY_OUTCOME;
+  const why = `${NOBODY_CALLED}: ${reason}`;
+  return reason === NOT_BY_SCHEDULE_CALL ? uncalledColumns(NOT_PLACED, why) : notPlacedColumns(why);
 }
 
 /** Conditions for rows that wait, except those of a list that is still being written. */
