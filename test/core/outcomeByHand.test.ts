@@ -125,6 +125,20 @@ describe('an outcome in a row of Schedule Call', () => {
     },
   );
 
+  it.each(['scheduled', ' Scheduled'])(
+    'cancels the call beside the time of its end, where the status is "%s"',
+    async (status) => {
+      const trigger = publication();
+      await trigger.poll();
+      await run({ operation: 'schedule' });
+      Object.assign(rowOf('A-2') ?? {}, OUTCOME, { status, finishedAt: '2026-11-30T15:00:00Z' });
+      expect(jsonOf(await place())).toHaveLength(3);
+      expect(rowOf('A-2')).toMatchObject({ status: 'cancelled', ...OUTCOME });
+      await trigger.poll();
+      expect(trigger.fired).toMatchObject([{ orderNumber: 'A-2', endReason: 'cancelled' }]);
+    },
+  );
+
   it('stays when a workflow cancels the call as well', async () => {
     await run({ operation: 'schedule' });
     Object.assign(rowOf('A-2') ?? {}, OUTCOME);

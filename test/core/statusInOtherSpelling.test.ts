@@ -118,3 +118,19 @@ describe('a status that a person writes into a row that waits', () => {
     expect(hintsOf(placing).join()).toContain('1 row with an unknown status is out of reach');
   });
 });
+
+it.each(['scheduled', 'Scheduled', ' SCHEDULED '])(
+  'is told when it says %j beside the time of the end, and nobody is called',
+  async (status) => {
+    await schedule();
+    await place();
+    await new Promise((resolve) => setTimeout(resolve, HOUR_MS));
+    await place();
+    write(1, status);
+    const placed = await place();
+    expect(jsonOf(placed)).toEqual([]);
+    expect(hintsOf(placed).join()).toContain(
+      '1 row with the status scheduled and a time in finishedAt',
+    );
+  },
+);

@@ -509,7 +509,7 @@ export const MUTATIONS = {
   'a word over the row of a call that is being placed counts': {
     law: 7,
     file: 'callLog/states.ts',
-    from: "if (called === 'no' && hasBegun(row)) return 'placing';",
+    from: "if (called === 'no' && isMarked(row)) return 'placing';",
     to: '',
     breaks: 'nobodyTwice',
     by: { history: 'writtenOverWhilePlaced' },

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CallLog } from '../../nodes/OutboundAiCalling/callLog/callLog';
 import { isoTime } from '../../nodes/OutboundAiCalling/callLog/table/cells';
+import { placingColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowColumns';
 import type { DueNow } from '../../nodes/OutboundAiCalling/callLog/placing/dueRows';
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import { DueExecution, scheduleInto } from '../newCalls';
@@ -136,13 +137,21 @@ describe('the calls that go on', () => {
   it('are counted once each, up to the limit', async () => {
     const { tables, due } = await scheduled(6);
     const [first, second, third, fourth, fifth] = tables.rows;
-    for (const row of [first, second]) edit(row, { status: 'placing' });
+    for (const row of [first, second]) edit(row, placingColumns(NOON));
     for (const row of [third, fourth]) edit(row, RINGS);
     edit(fifth, ENDED);
     tables.insert([{ ...third }]);
     const open = await Promise.all([10, 4, 3].map(async (limit) => await due.underWay(limit)));
     expect(open.map(({ count }) => count)).toEqual([4, 4, 3]);
     expect(open[0]?.people).toEqual(new Set([0, 1, 2, 3].map((n) => `+1202555${1000 + n}`)));
+  });
+
+  it('are counted also when a person has written another status over theirs', async () => {
+    const { tables, due } = await scheduled(3);
+    const [first, second] = tables.rows;
+    edit(first, { ...RINGS, status: 'cancelled' });
+    edit(second, { ...placingColumns(NOON), lockedBy: 'a mark', status: 'scheduled' });
+    expect(await due.underWay(10)).toMatchObject({ count: 2 });
   });
 });
 

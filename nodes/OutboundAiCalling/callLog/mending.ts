@@ -10,14 +10,17 @@ import {
   type Row,
 } from '../dataTables/dataTables';
 import type { CallLog } from './callLog';
+import { PAGE_BY_ID } from '../dataTables/rowPages';
 import { preventNext } from './ends/nextAttempt';
 import {
   callStateOf,
+  hasEnded,
   hasOutcomeByHand,
   IN_PROGRESS,
   ownStatusIn,
   PLACING,
   SCHEDULED,
+  SCHEDULED_AND_ENDED,
   says,
   saysCancelled,
   UNENDED,
@@ -103,6 +106,15 @@ export async function respell(log: CallLog, rows: Row[]): Promise<Row[]> {
     return await log.updateAndReturn([...equals({ id, status }), UNENDED], columns);
   });
   return respelled.flat();
+}
+
+/** Cancels calls that wait, and into whose rows a person has written how they ended, and when. Their ends follow. */
+export async function cancelEndedByHand(log: CallLog): Promise<void> {
+  const rows = await log.rows([...SCHEDULED_AND_ENDED, holds('outcome', 'neq', null)], PAGE_BY_ID);
+  const ended = rows.filter((row) => hasOutcomeByHand(row) && !hasEnded(row));
+  await pLimit(MENDED_AT_ONCE).map(ended, async ({ id, status }) => {
+    await log.update(equals({ id, status }), { ...CANCELLED_BY_OUTCOME, finishedAt: null });
+  });
 }
 
 /** Conditions for rows whose `runAt` a person has emptied, or that are due later than anybody means. */

@@ -108,8 +108,8 @@ function isOverAnEnd(row: Row, own: OwnStatus): boolean {
  * order id.
  */
 function mayBeByHand(row: Row, meant: OwnStatus): boolean {
-  if (timeIn(row.finishedAt) !== undefined) return !hasOrderId(row) && meant !== SCHEDULED;
-  return !hasOrderId(row) || ringsDespiteStatus(row) || meant === SCHEDULED;
+  if (!hasOrderId(row) || meant === SCHEDULED) return true;
+  return ringsDespiteStatus(row);
 }
 
 /**
@@ -121,7 +121,7 @@ export function callStateOf(row: Row): CallState {
   const state = own === undefined ? (isEnd(row) ? 'ended' : 'unknown') : OWN[own];
   const { called } = MEANINGS[state];
   if (called !== 'yes' && ringsDespiteStatus(row)) return 'open';
-  if (called === 'no' && hasBegun(row)) return 'placing';
+  if (called === 'no' && isMarked(row)) return 'placing';
   const waits = state === 'scheduled' || state === 'notPlaced';
   if (waits && textIn(row.batch) !== undefined) return 'ahead';
   return state === 'open' && hasEnded(row) ? 'ended' : state;
@@ -133,17 +133,22 @@ export function saysCancelled(row: Row): boolean {
 }
 
 /**
- * Whether the request of a row's call has left, or was about to, and nobody has written its end, whatever a person
- * has written into its status since. The nodes schedule rows without `triggeredAt`, and end rows without `runAt`.
+ * Whether nobody has written the end of a call that was begun, whatever a person has written into its status since.
+ * The nodes schedule rows without `triggeredAt`, and end rows without `runAt`.
  */
 function hasBegun({ triggeredAt, runAt, finishedAt }: Row): boolean {
   const isOpen = numberIn(runAt) !== null && timeIn(finishedAt) === undefined;
   return isOpen && timeIn(triggeredAt) !== undefined;
 }
 
-/** Whether the service has the call of a row, and nobody knows its end: a person wrote the status while the phone rang. */
+/** Whether the service has the call of a row, and it goes on. */
 function ringsDespiteStatus(row: Row): boolean {
   return hasOrderId(row) && hasBegun(row);
+}
+
+/** Whether an execution has marked the row: the request of its call is under way, or about to leave. */
+function isMarked(row: Row): boolean {
+  return hasBegun(row) && textIn(row.lockedBy) !== undefined;
 }
 
 function isEnd(row: Row): boolean {
@@ -157,8 +162,14 @@ function isEnd(row: Row): boolean {
 
 /** Whether `finishedAt` has the end of the attempt. A row that says `scheduled` has none. */
 export function hasEnded({ status, finishedAt }: Row): boolean {
-  return timeIn(finishedAt) !== undefined && status !== SCHEDULED;
+  return timeIn(finishedAt) !== undefined && inOurSpelling(String(status)) !== SCHEDULED;
 }
+
+/** Conditions for rows that say `scheduled`, in whatever spelling, and when they ended. Others are among them. */
+export const SCHEDULED_AND_ENDED = [
+  holds('status', 'ilike', `%${SCHEDULED}%`),
+  holds('finishedAt', 'neq', null),
+];
 
 interface StateMeaning {
   /** Whether the attempt may still go on; otherwise the row says how it ended. */

@@ -8,7 +8,14 @@ import { namedIn } from '../../contacts/numbersIn';
 import { e164sOf } from '../../contacts/person';
 import type { CallLog } from '../callLog';
 import { isUnderWay } from '../rowFacts';
-import { STILL_UNDER_WAY, isToResume, mendLocks, mistimed, resume } from '../mending';
+import {
+  STILL_UNDER_WAY,
+  cancelEndedByHand,
+  isToResume,
+  mendLocks,
+  mistimed,
+  resume,
+} from '../mending';
 import { isoTime, numberIn, textIn, timeIn, writtenAt } from '../table/cells';
 import { writeDecided } from '../ends/ends';
 import {
@@ -222,6 +229,7 @@ export class DueRows {
    */
   async mendTimes(now: number): Promise<void> {
     await mendLocks(this.log, now);
+    await cancelEndedByHand(this.log);
     for (const wrong of mistimed(now, LATEST_MS)) {
       const rows = await this.log.rows(waiting(wrong), PAGE_BY_ID);
       const isMeant = ({ dueAt, runAt }: Row) =>

@@ -4,7 +4,7 @@ import { PAGE_BY_ID } from '../../dataTables/rowPages';
 import type { CallLog } from '../callLog';
 import { lastPlacing } from '../lock';
 import { textIn, timeIn } from '../table/cells';
-import { IN_OTHER_WORDS, callStateOf, hasEnded, says } from '../states';
+import { IN_OTHER_WORDS, SCHEDULED_AND_ENDED, callStateOf, hasEnded, says } from '../states';
 
 /** A published trigger looks at a call far more often. */
 const NOBODY_LOOKED_FOR_MS = HOUR_MS;
@@ -69,7 +69,7 @@ export function outOfReach(
     return waits ? 'otherAccount' : 'otherAccountDone';
   }
   if (hasEnded(row)) return undefined;
-  if (state === 'scheduled' && timeIn(row.finishedAt) !== undefined) return 'endedBefore';
+  if (timeIn(row.finishedAt) !== undefined) return 'endedBefore';
   return state === 'unknown' ? 'noStatus' : undefined;
 }
 
@@ -109,7 +109,7 @@ export async function findOutOfReach(
   const counting = ofOthers ?? [[says('scheduled')], [says('in_progress'), isOverdue]];
   const candidates: Condition[][] = [
     ...counting.map((all) => [holds('account', 'neq', log.account), ...all]),
-    log.where(says('scheduled'), holds('finishedAt', 'neq', null)).filters,
+    log.where(...SCHEDULED_AND_ENDED).filters,
     log.where(...IN_OTHER_WORDS).filters,
   ];
   const found = candidates.map(async (conditions) => {
