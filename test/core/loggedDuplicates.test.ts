@@ -113,6 +113,64 @@ describe('Prevent Duplicates with a call log', () => {
     },
   );
 
+  describe.each(['B-9', 'B-1009'])(
+    'with order number %s, which a person has corrected',
+    (number) => {
+      const wide = (text: string) => text.replace('B', '\uff22').replace('9', '\uff19');
+      it.each([
+        ...[number, number.toLowerCase(), `${number} `, ` ${number}`, `#${number}`, `"${number}"`],
+        ...[number.replace('-', '\u2013'), `Order ${number}`, wide(number)],
+      ])('knows it as %j in a row that waits, or has ended', async (typed) => {
+        jsonOf(await runElsewhere(scheduleOf(once), [order('A-0')]));
+        Object.assign(rows()[0] ?? {}, { orderNumber: typed });
+        expect(jsonOf(await runElsewhere(callOf(once), [order(number)]))).toEqual([
+          duplicate(number),
+        ]);
+        Object.assign(rows()[0] ?? {}, {
+          status: 'completed',
+          finishedAt: new Date().toISOString(),
+        });
+        expect(jsonOf(await runElsewhere(callOf(once), [order(number)]))).toEqual([
+          duplicate(number),
+        ]);
+        expect(phonesCalled()).toEqual([]);
+      });
+
+      it('calls the order that stood in the row before', async () => {
+        jsonOf(await runElsewhere(scheduleOf(once), [order('A-0')]));
+        Object.assign(rows()[0] ?? {}, { orderNumber: number });
+        const [item] = jsonOf(await runElsewhere(callOf(once), [order('A-0')]));
+        expect(item).toMatchObject({ orderId: expect.any(Number) });
+      });
+    },
+  );
+
+  it('knows corrected order numbers in a long list', async () => {
+    const orders = Array.from({ length: 40 }, (_, n) => order(`B-${1000 + n}`));
+    jsonOf(await runElsewhere(scheduleOf(once), [order('A-0'), order('A-1')]));
+    Object.assign(rows()[0] ?? {}, { orderNumber: '#b\u20131007 ' });
+    Object.assign(rows()[1] ?? {}, { orderNumber: '"B-1008"', customerPhone: '(202) 555-0101' });
+    const output = jsonOf(await runElsewhere(callOf(once), orders));
+    const known = output.filter(({ reason }) => reason === 'duplicate');
+    expect(known.map(({ orderNumber }) => orderNumber)).toEqual(['B-1007', 'B-1008']);
+  });
+
+  it('calls somebody whose number stood by mistake in a row without an order', async () => {
+    const person = (phone: string) => ({ json: { phone } });
+    jsonOf(await runElsewhere(scheduleOf(once), [person('+12025550102')]));
+    Object.assign(rows()[0] ?? {}, { customerPhone: PHONE });
+    const people = [person('+12025550102'), person(PHONE)];
+    const output = jsonOf(await runElsewhere(callOf(once), people));
+    expect(output.map(({ reason }) => reason)).toEqual([undefined, 'duplicate']);
+    expect(phonesCalled()).toEqual(['+12025550102']);
+  });
+
+  it('knows an order that the shop sends again with the phone that a person has corrected', async () => {
+    jsonOf(await runElsewhere(scheduleOf(once)));
+    Object.assign(rows()[0] ?? {}, { customerPhone: '+12025550102' });
+    expect(jsonOf(await runElsewhere(callOf(once)))).toEqual([duplicate('A-1')]);
+  });
+
   it('knows an order in other capitals also when its call had a key of its own', async () => {
     jsonOf(await runElsewhere(callOf({ duplicateKey: '={{ $json.key ?? "B" }}' })));
     expect(jsonOf(await runElsewhere(callOf(once), [order('a-1')]))).toEqual([duplicate('a-1')]);

@@ -58,4 +58,37 @@ describe('a call with an order number', () => {
     const [like] = await callsLike(log, [asked('+12025551002', 'A-1')]);
     expect(like).toMatchObject({ isClaimed: false });
   });
+
+  it.each(['B-1009', '#1009', '2026-11-000077', '12-345', '3f2504e0-4f89-0305e82c3009'])(
+    'is found in few requests: %s',
+    async (number) => {
+      const { tables, log } = await correctedTo('+12025551001', ` ${number}`);
+      const many = Array.from({ length: 999 }, (_, n) =>
+        asked(`+1202556${1000 + n}`, `C-${2000 + n}`),
+      );
+      const asking = async (calls: ReturnType<typeof asked>[]) => {
+        const before = { ...tables.requests };
+        const found = await callsLike(log, calls);
+        const { GET, POST, PATCH } = tables.requests;
+        return { found, requests: GET + POST + PATCH - before.GET - before.POST - before.PATCH };
+      };
+      Object.assign(tables.rows[0] ?? {}, { duplicateKey: '["a-0","+12025551001"]' });
+      const call = asked('+12025551001', number);
+      expect(await asking([call])).toMatchObject({ found: [{ isClaimed: true }], requests: 1 });
+      const { found, requests } = await asking([...many, call]);
+      expect(found.filter(({ isClaimed }) => isClaimed)).toEqual([found.at(-1)]);
+      expect(requests).toBe(8);
+    },
+  );
+
+  it('is found in a long list as it was given, in another script and with a key of its own', async () => {
+    const number = '\u0627-\u0661\u0660\u0660\u0669';
+    const { tables, log } = await correctedTo('+12025551001', number);
+    Object.assign(tables.rows[0] ?? {}, { duplicateKey: 'own' });
+    const many = Array.from({ length: 30 }, (_, n) =>
+      asked(`+1202556${1000 + n}`, `C-${2000 + n}`),
+    );
+    const found = await callsLike(log, [...many, asked('+12025551001', number)]);
+    expect(found.at(-1)).toMatchObject({ isClaimed: true });
+  });
 });

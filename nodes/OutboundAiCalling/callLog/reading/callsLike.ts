@@ -57,23 +57,47 @@ export function usualKeysOf(bareNumber: string): Condition {
   return holds('duplicateKey', 'like', `${JSON.stringify([bareNumber]).slice(0, -1)},%`);
 }
 
-function conditionsOf({ key, isUsualKey, orderNumber, customerPhone }: ComparedCall): Condition[] {
-  const byKey = holds('duplicateKey', 'eq', key);
-  if (!isUsualKey) return [byKey];
-  if (orderNumber !== undefined) {
-    // Not `ilike`: n8n would find every order number that contains this one.
-    const forms = new Set([
-      orderNumber,
-      ...['NFC', 'NFD'].flatMap((form) => {
-        const written = orderNumber.normalize(form);
-        return [written.toLowerCase(), written.toUpperCase()];
-      }),
-    ]);
-    const byKeys = usualKeysOf(bareOrderNumber(orderNumber));
-    return [byKeys, ...[...forms].map((form) => holds('orderNumber', 'eq', form))];
-  }
-  const inE164 = e164sOf(customerPhone).map((e164) => holds('customerPhone', 'eq', e164));
-  return [byKey, ...inE164, ...SPELLED];
+/** Numbers with fewer digits, or fewer in a row, are part of too many others. */
+const FEWEST_DIGITS = 4;
+const FEWEST_IN_A_ROW = 3;
+/** Comparing with more parts, as a UUID has, may take the database long. */
+const MOST_RUNS = 3;
+/** All rows of more people may be too many: customers come again. */
+const MOST_PEOPLE = 20;
+
+/** Finds order numbers by their digits, which are the same in nearly every spelling. */
+function byDigits(orderNumber: string): Condition[] {
+  const runs = (bareOrderNumber(orderNumber).match(/\d+/g) ?? []).slice(-MOST_RUNS);
+  const isTelling = runs.some(({ length }) => length >= FEWEST_IN_A_ROW);
+  if (!isTelling || runs.join('').length < FEWEST_DIGITS) return [];
+  const digits = holds('orderNumber', 'like', `%${runs.join('%')}%`);
+  // Written in another script, it does not have these digits.
+  return new RegExp(runs.join('.*'), 's').test(orderNumber)
+    ? [digits]
+    : [digits, ...byForms(orderNumber)];
+}
+
+function byForms(orderNumber: string): Condition[] {
+  // Not `ilike`: n8n would find every order number that contains this one.
+  const forms = ['NFC', 'NFD'].flatMap((form) => {
+    const written = orderNumber.normalize(form);
+    return [written.toLowerCase(), written.toUpperCase()];
+  });
+  return [...new Set([orderNumber, ...forms])].map((form) => holds('orderNumber', 'eq', form));
+}
+
+/** Finds the rows like a call and others, which are compared. A person may have corrected the row, but not its usual key. */
+function conditionsOf(
+  { key, isUsualKey, orderNumber, customerPhone }: ComparedCall,
+  areFew: boolean,
+): Condition[] {
+  if (!isUsualKey) return [holds('duplicateKey', 'eq', key)];
+  const ofPerson = e164sOf(customerPhone).map((e164) => holds('customerPhone', 'eq', e164));
+  if (orderNumber === undefined) return [...ofPerson, ...SPELLED];
+  const usual = usualKeysOf(bareOrderNumber(orderNumber));
+  const spelled = byDigits(orderNumber);
+  if (spelled.length === 0) return [usual, ...byForms(orderNumber), ...ofPerson];
+  return [usual, ...spelled, ...(areFew ? ofPerson : [])];
 }
 
 const nameOfOrder = (order: string) => `order ${bareOrderNumber(order)}`;
@@ -90,11 +114,13 @@ function namesOfRow({ duplicateKey, orderNumber, customerPhone }: Row, byPerson:
   return [`key ${textIn(duplicateKey) ?? ''}`, ...orders, ...people];
 }
 
-/** What rows like a call are found by: without an order number, a call to this person about any order is the same. */
+/**
+ * What rows like a call are found by. Only a key of a person's own is one: a person may have corrected the order number
+ * or phone of which a usual key was made. Without an order number, a call to this person about any order is the same.
+ */
 function namesOfCall({ key, isUsualKey, orderNumber, customerPhone }: ComparedCall): string[] {
   if (!isUsualKey) return [`key ${key}`];
-  const others = orderNumber === undefined ? writingsOf(customerPhone) : [nameOfOrder(orderNumber)];
-  return [`key ${key}`, ...others];
+  return orderNumber === undefined ? writingsOf(customerPhone) : [nameOfOrder(orderNumber)];
 }
 
 /** Whether the call of a row is about to be placed, or to be scheduled with its list. */
@@ -152,7 +178,8 @@ export async function callsLike(
   calls: ComparedCall[],
   own: ReadonlySet<string> = new Set(),
 ): Promise<CallsLike[]> {
-  const all = calls.flatMap(conditionsOf);
+  const areFew = calls.length <= MOST_PEOPLE;
+  const all = calls.flatMap((call) => conditionsOf(call, areFew));
   const conditions = new Map(all.map((one) => [JSON.stringify(one), one]));
   const rows = await log.rowsOfAny([...conditions.values()]);
   const byPerson = calls.some(isByPerson);
@@ -161,6 +188,7 @@ export async function callsLike(
   return calls.map((call) => {
     const same = namesOfCall(call).flatMap((name) => byName.get(name) ?? []);
     const { key, customerPhone } = call;
+    // A shop may ask again with the phone that a person has corrected: the order was asked for with it.
     const like = same
       .map(({ row }) => row)
       .filter((row) => row.duplicateKey === key || mayName(row.customerPhone, customerPhone));
