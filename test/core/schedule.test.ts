@@ -714,10 +714,13 @@ describe('tries of one execution', () => {
     expect(world.keys.size).toBe(3);
     world.tables.faultOf = () => undefined;
     world.tables.refuse = isRelease();
-    const second = await run(toTable({ preventDuplicates: true }), { retryOf: failed });
+    const changed = toTable({ preventDuplicates: true }, { scriptId: 8 });
+    const second = await run(changed, { retryOf: failed });
     expect(second.error).toBeDefined();
+    // It has withdrawn the calls.
+    expect(world.keys.size).toBe(0);
     world.tables.refuse = () => false;
-    const third = await run(toTable({ preventDuplicates: true }), { retryOf: second });
+    const third = await run(changed, { retryOf: second });
     expect(jsonOf(third).map(({ status }) => status)).toEqual(Array(3).fill('scheduled'));
     expect(world.keys.size).toBe(3);
   });

@@ -431,8 +431,8 @@ export const MUTATIONS = {
   },
   'an agent that repeats its request after a cancellation means another call': {
     file: 'actions/call/scheduleCalls.ts',
-    from: 'if (isCancelled && !isAnotherCall()) {',
-    to: 'if (isCancelled && !isTool(context)) {',
+    from: "if (state === 'cancelled') return isOfAgent && isAnother ? 'anew' : 'cancelled';",
+    to: "if (state === 'cancelled') return isOfAgent ? 'anew' : 'cancelled';",
     breaks: 'agentsCallOnce',
     by: { history: 'cancelledBeforeAgentRepeats' },
   },

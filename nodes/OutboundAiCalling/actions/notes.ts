@@ -43,6 +43,8 @@ export type RequestNote = {
   item?: ScheduleOutput;
   /** No rule objects to scheduling the call, and the claims of the rules are its own. */
   isAllowed?: boolean;
+  /** The duplicate key that was claimed for it. */
+  key?: string;
   /** The service has started the campaign by itself, or may have, and the node has paused it. */
   wasPaused?: boolean;
   /** Hashes of the people whom a campaign calls, as one text. */

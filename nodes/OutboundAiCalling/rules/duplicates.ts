@@ -108,14 +108,15 @@ function read(_: RuleParameters, call: RuledCall): SetRule | undefined {
         const waits = call.row?.isMarked === false && call.isCounted !== true;
         if (!isDryRun && waits) return undefined;
         if (isDryRun) isTried ||= await keys.tryClaim(key);
-        else isClaimed ||= await keys.claim(key);
+        else isClaimed ||= call.holdsKey === true || (await keys.claim(key));
         return isClaimed || isTried ? undefined : DUPLICATE;
       },
       giveBack: async () => {
         if (isTried) keys.giveBackTried(key);
         isTried = false;
-        if (!isClaimed) return;
+        if (!isClaimed && call.holdsKey !== true) return;
         isClaimed = false;
+        call.holdsKey = false;
         await keys.release(key);
       },
     };

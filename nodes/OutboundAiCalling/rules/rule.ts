@@ -85,6 +85,8 @@ export interface RuledCall {
   duplicates?: DuplicateSetting;
   /** Names its rows in the call log until {@link row} is set. */
   callId?: string;
+  /** An earlier try of the execution has claimed its key for it, and has surely not scheduled it. */
+  holdsKey?: boolean;
   /** When it is due, in milliseconds since 1970; undefined for a call that is placed now. */
   dueAt?: number;
   /** Its row, once the call log has it. */

@@ -60,7 +60,8 @@ export interface Appointment {
 
 interface ScheduledCallOutput extends Appointment {
   callId: string;
-  status: 'scheduled';
+  /** `scheduled`, or what the row of a call says that an earlier try has scheduled and that has begun since. */
+  status: string;
 }
 
 export type ScheduleOutput = Pick<CallRemarks, 'testCall' | 'simulated'> &

@@ -3,9 +3,10 @@ import { respell } from '../../callLog/mending';
 import { attemptIn, attemptsOf, callStateOf, goesOn, isDecided } from '../../callLog/states';
 import { numberOf } from '../../http/json';
 import { isAbandoned } from '../../callLog/ends/ends';
-import { holds, type Row } from '../../dataTables/dataTables';
+import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { Objection } from '../../rules/rule';
 import { isTool, type OperationExecution } from '../execution';
+import type { ExecutionMemory } from '../memory/executionMemory';
 import type { AskedCall, JudgedCall } from './askedCall';
 import { beginningOf, inAllTries, subjectIn, hashedSubjectOf } from './callIds';
 
@@ -44,6 +45,11 @@ export async function whyNoLongerScheduled({ row }: JudgedCall): Promise<Objecti
   return ofOtherTries.find((objection) => objection?.reason === 'earlierTry') ?? DELETED;
 }
 
+/** A condition for the rows of all calls that the tries of an execution have written. */
+export function ofTries(memory: ExecutionMemory): Condition {
+  return holds('callId', 'like', `${beginningOf(memory)}%`);
+}
+
 interface CallsOfTry {
   batch: string;
   /** The ids of all calls of this try, also of those that an earlier one has written. */
@@ -69,8 +75,7 @@ export async function yieldToOtherTries(
 ): Promise<void> {
   // An agent's other requests are no earlier tries: their calls may still be placed.
   if (isTool(context) || !memory.isRetry) return;
-  const ofTries = [holds('callId', 'like', `${beginningOf(memory)}%`)];
-  const read = async () => await log.allRowsOfAll(ofTries);
+  const read = async () => await log.allRowsOfAll([ofTries(memory)]);
   let rows = await read();
   const isOwn = (row: Row) => row.batch === batch;
   const own = rows.filter(isOwn).map(({ id }) => id);

@@ -1,4 +1,5 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { SCHEDULED } from '../../callLog/states';
 import { isoIn } from '../../clocks';
 import { callLogTable, notice, options, scriptId } from '../../fields';
 import { tellHint } from '../../hints';
@@ -75,8 +76,10 @@ function nightOf(call: CallToSchedule, now: number): string | undefined {
 
 /** Reports calls that are due when a person may not have meant them: at once, or at night. */
 function tellWhenDue(context: IExecuteFunctions, calls: CallToSchedule[]): void {
+  const isToCome = (item: IDataObject) => item.dryRun === true || item.status === SCHEDULED;
   const scheduled = calls.filter(
-    ({ result, objection }) => result !== undefined && 'item' in result && !objection,
+    ({ result, objection }) =>
+      result !== undefined && 'item' in result && !objection && isToCome({ ...result.item }),
   );
   const now = Date.now();
   const tell = (due: CallToSchedule[], when: string, type: 'info' | 'warning') => {

@@ -1,10 +1,30 @@
 import { isoIn, MINUTE_MS } from '../../clocks';
 import { DataTableError } from '../../dataTables/dataTableError';
 import type { CallLog } from '../../callLog/callLog';
-import { callStateOf, NOT_PLACED, type CallState } from '../../callLog/states';
+import { isAbandoned } from '../../callLog/ends/ends';
+import { respell } from '../../callLog/mending';
+import {
+  attemptOf,
+  attemptsOf,
+  callStateOf,
+  callStatusIn,
+  hasOrderId,
+  IN_PROGRESS,
+  NOT_PLACED,
+  ownStatusIn,
+  SCHEDULED,
+} from '../../callLog/states';
+import { textIn, timeIn } from '../../callLog/table/cells';
 import { drawnId } from '../../callLog/table/rowColumns';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
-import { SCHEDULE_AGAIN, Scheduling, type Verdict } from '../../callLog/scheduling/scheduling';
+import {
+  deleteWaiting,
+  SCHEDULE_AGAIN,
+  Scheduling,
+  type Verdict,
+} from '../../callLog/scheduling/scheduling';
+import { groupBy } from '../../collections';
+import type { Row } from '../../dataTables/dataTables';
 import { tellHint } from '../../hints';
 import { defined } from '../../http/json';
 import { dryRunItem, skippedItem } from '../../rules/skipped';
@@ -14,13 +34,14 @@ import type { ReadItem } from '../itemWork';
 import { NotBegun } from '../stopping';
 import { isTool, type OperationExecution } from '../execution';
 import type { ExecutionMemory } from '../memory/executionMemory';
+import { hashOf } from '../memory/request';
 import type { JudgedCall } from './askedCall';
 import { giveBack, openRules } from './askingRules';
 import type { Appointment, ScheduleOutput } from './callOutput';
 import { loggedRequest } from './callLogging';
 import { refuseIfLogged } from './loggedBefore';
 import { newCallId } from './callIds';
-import { rowsOfTries, yieldToOtherTries } from './callsOfTries';
+import { ofTries, rowsOfTries, yieldToOtherTries } from './callsOfTries';
 import type { AttemptSettings } from './attemptSettings';
 import type { DueTime } from './callAt';
 
@@ -34,10 +55,8 @@ export interface CallToSchedule extends JudgedCall, DueTime {
   /** The IANA name of the time zone in which the output shows `dueAt`. */
   timezone: string;
   stored: AttemptSettings;
-  /** When it was due by the request that got its id first. */
-  dueBefore?: number;
-  /** The rules allowed it in an earlier try, which may have scheduled it: their claims stay. */
-  wasAllowed?: boolean;
+  /** When it was due, and what was asked for, by the request that got its id first. */
+  before?: { dueAt: number; said: string };
   /** The output of the item, or the failure that it ends with. */
   result?: { item: ScheduleOutput } | { failure: unknown };
 }
@@ -70,21 +89,66 @@ function skip(call: CallToSchedule, objection: Objection): void {
   call.result = { item: skippedItem(objection, call.request) };
 }
 
-/** Whether an agent asks for something else. Times less than a minute apart are one, and so are all that have passed. */
-function isOtherwise({ request, remembered }: Entry): boolean {
-  const { dueAt, dueBefore = dueAt } = request;
+/** Whether an earlier try asked otherwise. Times less than a minute apart are one, and so are all that have passed. */
+function isOtherwise({ request }: Entry): boolean {
+  const { dueAt, before = { dueAt, said: saidBy(request) } } = request;
   const now = Date.now();
-  const apart = Math.max(dueAt, now) - Math.max(dueBefore, now);
-  return remembered.isOtherwise || Math.abs(apart) >= MINUTE_MS;
+  const apart = Math.max(dueAt, now) - Math.max(before.dueAt, now);
+  return before.said !== saidBy(request) || Math.abs(apart) >= MINUTE_MS;
 }
 
-/** Tells an agent that its call stands as it was asked for before. */
-function giveStanding(call: CallToSchedule): void {
-  const callAt = isoIn(call.dueBefore ?? call.dueAt, call.timezone);
+/** Everything that a call asks for but its time, as a hash. */
+function saidBy(request: CallToSchedule): string {
+  return hashOf(loggedRequest(request));
+}
+
+/** The duplicate key that is claimed for a call. */
+function keyOf({ duplicates }: CallToSchedule): string | undefined {
+  return duplicates?.isPrevented === true ? duplicates.key : undefined;
+}
+
+function lastAttemptOf(rows: Row[]): Row | undefined {
+  const attempts = [...attemptsOf(rows).values()];
+  return attempts.sort((a, b) => attemptOf(b) - attemptOf(a))[0];
+}
+
+/** When a call that stands is due, or was placed. */
+function standsFor({ request }: Entry, row: Row | undefined): number {
+  return timeIn(row?.dueAt) ?? request.before?.dueAt ?? request.dueAt;
+}
+
+/** Tells an agent that asks for something else that its call stands as it was asked for before. */
+function tellStanding(one: Entry, row: Row | undefined): void {
+  const { request } = one;
+  const callAt = isoIn(standsFor(one, row), request.timezone);
   const words = `this execution has scheduled this call for ${callAt}. That stands: to change it, cancel the call first`;
-  call.objection = { reason: 'earlierTry', words };
-  const { callId } = call;
-  call.result = { item: { ...skippedItem(call.objection, call.request), callId, callAt } };
+  request.objection = { reason: 'earlierTry', words };
+  const item = skippedItem(request.objection, request.request);
+  request.result = { item: { ...item, callId: callIdOf(one), callAt } };
+}
+
+/** Gives a call of an earlier try the item that its row tells. */
+function giveStanding(one: Entry, row: Row | undefined): void {
+  const { request, remembered } = one;
+  request.dueAt = standsFor(one, row);
+  const isStored = row === undefined || remembered.wasSkipped;
+  const item = isStored ? (remembered.note.item as ScheduleOutput) : itemOf(one, row);
+  request.result = { item };
+  remembered.addToNote({ item });
+}
+
+/** @param row of a call that an earlier try has scheduled */
+function itemOf(one: Entry, row: Row): ScheduleOutput {
+  const { request } = one;
+  const ours = callStateOf(row) === 'open' ? IN_PROGRESS : ownStatusIn(row);
+  const status = ours ?? callStatusIn(textIn(row.status) ?? '');
+  const cells = { customerPhone: textIn(row.customerPhone), orderNumber: textIn(row.orderNumber) };
+  const about = { ...appointmentOf(request), attempt: attemptOf(row), ...defined(cells) };
+  return { callId: callIdOf(one), status, ...about, ...testMark(request) };
+}
+
+function testMark({ isTestCall }: CallToSchedule): { testCall?: true } {
+  return isTestCall ? { testCall: true } : {};
 }
 
 async function tryOut(call: CallToSchedule): Promise<void> {
@@ -127,18 +191,28 @@ export async function scheduleCalls(execution: OperationExecution, items: Entry[
   });
 }
 
-/** Gives a call its id, or that of an earlier try. */
-async function nameCall(memory: ExecutionMemory, { request, remembered }: Entry): Promise<void> {
-  const { callId, dueAt } = await remembered.once(async () => ({
+/** Gives a call its id, or that of an earlier try. Returns whether nothing objects to the call. */
+async function nameCall(memory: ExecutionMemory, { request, remembered }: Entry): Promise<boolean> {
+  const naming = remembered.once(async () => ({
     callId: newCallId(memory, request),
     dueAt: request.dueAt,
+    said: saidBy(request),
   }));
-  Object.assign(request, { callId, dueBefore: dueAt });
+  return await naming.then(
+    ({ callId, ...before }) => {
+      Object.assign(request, { callId, before });
+      return true;
+    },
+    (failure: unknown) => {
+      if (!(failure instanceof RuleObjection)) throw failure;
+      skip(request, failure.objection);
+      return false;
+    },
+  );
 }
 
 /**
- * Gives every call its id before anything is written. Retries reuse the id: rows with the same id
- * are rows of one call, which is placed once.
+ * Gives every call its id, or that of an earlier try, before anything is written.
  *
  * @returns the calls to which nothing objects
  */
@@ -153,63 +227,79 @@ async function nameCalls(memory: ExecutionMemory, items: Entry[]): Promise<Entry
     const { isElsewhere, note } = remembered;
     // The other account has surely not written it: this account may.
     if (isElsewhere && note.item === undefined && note.isAllowed !== true) remembered.forget();
-    await nameCall(memory, one).then(
-      () => named.push(one),
-      (failure: unknown) => {
-        if (!(failure instanceof RuleObjection)) throw failure;
-        skip(request, failure.objection);
-      },
-    );
+    if (await nameCall(memory, one)) named.push(one);
   }
   return named;
 }
 
-/** Forgets a call that was cancelled: an agent asks for another one in its place. */
-function forgetCancelled(memory: ExecutionMemory, { request, remembered }: Entry): void {
-  const { duplicates } = request;
-  // The execution has the key of the call that was cancelled: it is for the call in its place.
-  const isClaimed = remembered.note.isAllowed === true && duplicates?.isPrevented === true;
-  if (isClaimed) (memory.notes.keysNotGivenBack ??= []).push(duplicates.key);
+/** Names a call of which nothing stands that earlier tries have done. What they have claimed for it stays its own. */
+async function nameAnew(memory: ExecutionMemory, one: Entry): Promise<boolean> {
+  const { request, remembered } = one;
+  const { key } = remembered.note;
+  request.holdsKey = key !== undefined && key === keyOf(request);
   remembered.forget();
+  return await nameCall(memory, one);
 }
 
+/** What becomes of a call that an earlier try has named. `waits`: its row is to be deleted, unless it begins before. */
+type Fate = 'anew' | 'cancelled' | 'stands' | 'waits';
+
+/** @param row of its last attempt */
+function fateOf(one: Entry, row: Row | undefined, isOfAgent: boolean): Fate {
+  const { note, wasSkipped } = one.remembered;
+  const state = row && callStateOf(row);
+  const isAnother = isOtherwise(one);
+  if (state === 'cancelled') return isOfAgent && isAnother ? 'anew' : 'cancelled';
+  if (wasSkipped) return 'stands';
+  if (row === undefined) return note.item === undefined ? 'anew' : 'stands';
+  if (attemptOf(row) > 1 || hasOrderId(row)) return 'stands';
+  if (state === 'ahead') return ownStatusIn(row) === SCHEDULED ? 'waits' : 'anew';
+  if (state === 'notPlaced' && isAbandoned(row)) return 'anew';
+  // To change a call that waits, an agent cancels it.
+  return state === 'scheduled' && isAnother && !isOfAgent ? 'waits' : 'stands';
+}
+
+/** After so many looks, a row stands that executions mark and put back again and again. */
+const MOST_LOOKS = 5;
+
 /**
- * The calls whose item no earlier try has stored. A call that was cancelled since stays cancelled, but an
- * agent that then asks for another time or with other data means another call.
+ * The calls to write, each under an id of which the log has no row. First it is decided what stands of the calls that
+ * earlier tries have written: a call that has begun, and one that waits as this try asks for it. Rows that wait and
+ * say something else are deleted. A call that was cancelled since stays cancelled.
  */
 async function entriesOf(
   { context, memory }: OperationExecution,
   log: CallLog,
   calls: Entry[],
 ): Promise<Entry[]> {
-  const earlier = calls.filter(({ remembered }) => remembered.isEarlier);
-  const rows = await rowsOfTries(log, earlier.map(callIdOf));
-  const idsOf = (state: CallState) =>
-    new Set(rows.filter((row) => callStateOf(row) === state).map(({ callId }) => callId));
-  const cancelled = idsOf('cancelled');
-  const waiting = idsOf('scheduled');
-  const entries: Entry[] = [];
-  for (const one of calls) {
-    const { request, remembered } = one;
-    const isAnotherCall = () => isTool(context) && isOtherwise(one);
-    const isCancelled = cancelled.has(callIdOf(one));
-    if (isCancelled && !isAnotherCall()) {
-      skip(request, { reason: 'cancelled' });
-      continue;
+  const isOfAgent = isTool(context);
+  const entries = new Set(calls.filter(({ remembered }) => !remembered.isEarlier));
+  let open = calls.filter((one) => !entries.has(one));
+  for (let looks = 1; open.length > 0; looks++) {
+    const rows = await log.allRowsOfAll([ofTries(memory)]);
+    const byCall = groupBy(rows, ({ callId }) => callId);
+    const waiting = new Map<unknown, Entry>();
+    const askedMeanwhile: Entry[] = [];
+    for (const one of open) {
+      const row = lastAttemptOf(byCall.get(callIdOf(one)) ?? []);
+      const fate = fateOf(one, row, isOfAgent);
+      if (fate === 'cancelled') skip(one.request, { reason: 'cancelled' });
+      else if (fate === 'waits' && looks < MOST_LOOKS) waiting.set(callIdOf(one), one);
+      else if (fate !== 'anew') {
+        const isAnother = isOfAgent && !one.remembered.wasSkipped && isOtherwise(one);
+        (isAnother ? tellStanding : giveStanding)(one, row);
+      } else if (await nameAnew(memory, one)) {
+        // An agent may have asked twice at once.
+        if (one.remembered.isOwn) entries.add(one);
+        else askedMeanwhile.push(one);
+      }
     }
-    if (isCancelled) {
-      forgetCancelled(memory, one);
-      await nameCall(memory, one);
-    }
-    const { item, isAllowed } = remembered.note;
-    request.wasAllowed = isAllowed;
-    // Of a try that failed half-way only the row tells whether it has scheduled the call.
-    const stands = item === undefined ? waiting.has(callIdOf(one)) : 'status' in item;
-    if (stands && isAnotherCall()) giveStanding(request);
-    else if (item === undefined) entries.push(one);
-    else request.result = { item };
+    const isWaiting = ({ callId }: Row) => waiting.has(callId);
+    await respell(log, rows.filter(isWaiting));
+    await deleteWaiting(log, ofTries(memory), rows, isWaiting);
+    open = [...waiting.values(), ...askedMeanwhile];
   }
-  return entries;
+  return calls.filter((one) => entries.has(one));
 }
 
 /** Writes calls ahead, decides on them, and makes those due that the rules allow. */
@@ -278,9 +368,10 @@ async function makeDue(
   scheduling: Scheduling,
 ): Promise<void> {
   const { context, cancelled, memory } = execution;
-  // Ids and claims stay: a retry writes the same calls again.
+  // Ids and claims stay: a retry looks what stands. The ends of calls that rules refuse are written.
   const unsure = (error: unknown): never => {
     memory.notes.mayBeScheduled = true;
+    for (const entry of entries) if (typeof verdictOn(entry) === 'object') noteWritten(entry);
     throw mayBeScheduled(error);
   };
   await scheduling.settle(entries.map(verdictOn)).catch(async (error: unknown) => {
@@ -318,7 +409,8 @@ async function skipTakenOver(
       request.result = {
         failure: new DataTableError('refused', String(row.lastError), SCHEDULE_AGAIN),
       };
-    await giveBack(request.rules, context);
+    // The other try has the claim of an earlier one too.
+    if (row !== undefined || request.holdsKey !== true) await giveBack(request.rules, context);
   }
 }
 
@@ -327,9 +419,9 @@ async function ask(
   { request, remembered }: Entry,
   context: OperationExecution['context'],
 ): Promise<void> {
-  if (request.wasAllowed === true || request.result !== undefined) return;
+  if (request.result !== undefined) return;
   await request.rules.ask().then(
-    () => remembered.addToNote({ isAllowed: true }),
+    () => remembered.addToNote({ isAllowed: true, ...defined({ key: keyOf(request) }) }),
     async (failure: unknown) => {
       if (failure instanceof RuleObjection) request.objection = failure.objection;
       else request.result = { failure };
@@ -352,21 +444,24 @@ function noteWritten(entry: Entry): void {
     remembered.forget();
     return;
   }
-  const { objection, isTestCall } = request;
-  const test = isTestCall ? { testCall: true as const } : {};
+  const { objection } = request;
   const item: ScheduleOutput =
     objection === undefined
-      ? { callId: callIdOf(entry), status: 'scheduled', ...appointmentOf(request), ...test }
+      ? {
+          callId: callIdOf(entry),
+          status: 'scheduled',
+          ...appointmentOf(request),
+          ...testMark(request),
+        }
       : skippedItem(objection, request.request);
   request.result = { item };
   remembered.addToNote({ item });
 }
 
-/** Forgets calls that surely no try has scheduled, and gives back their claims. */
+/** Forgets calls that are surely not scheduled, and gives back their claims. */
 async function disallow(entries: Entry[], context: OperationExecution['context']): Promise<void> {
-  const surely = entries.filter(({ request }) => request.wasAllowed !== true);
-  for (const { remembered } of surely) remembered.forget();
-  await Promise.all(surely.map(async ({ request }) => await giveBack(request.rules, context)));
+  for (const { remembered } of entries) remembered.forget();
+  await Promise.all(entries.map(async ({ request }) => await giveBack(request.rules, context)));
 }
 
 /** Adds to an error that the calls may have been scheduled, and that only a retry is safe. */

@@ -5,7 +5,7 @@ import { DataTableError, mayBeDone } from '../../dataTables/dataTableError';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { groupBy } from '../../collections';
 import type { CallLog } from '../callLog';
-import { says } from '../states';
+import { notEnded, says } from '../states';
 import { writeDecided } from '../ends/ends';
 import { asksTheSame, tellOfEdit } from '../placing/editedRows';
 import type { NewCall } from '../placing/loggedRequest';
@@ -19,6 +19,36 @@ const STOOD_STILL = `${NOBODY_CALLED}: n8n stood still while the list was writte
 const NOT_CONFIRMED = `${NOBODY_CALLED}: n8n did not confirm in time that the list was written`;
 /** What to do about calls of a list that n8n was too slow to write. */
 export const SCHEDULE_AGAIN = 'Schedule the calls again.';
+
+/**
+ * Deletes rows that wait for their first attempt, with one change for each run of such rows. Rows of calls that have
+ * begun or were cancelled meanwhile stay: read the rows again.
+ *
+ * @param among all rows for which the condition `about` holds
+ * @param isMeant whether to delete a row
+ */
+export async function deleteWaiting(
+  log: CallLog,
+  about: Condition,
+  among: Row[],
+  isMeant: (row: Row) => boolean,
+): Promise<void> {
+  const runs: Array<{ first: number; last: number }> = [];
+  let run: (typeof runs)[number] | undefined;
+  for (const row of [...among].sort((a, b) => a.id - b.id)) {
+    if (!isMeant(row)) run = undefined;
+    else if (run !== undefined) run.last = row.id;
+    else runs.push((run = { first: row.id, last: row.id }));
+  }
+  const waits = [
+    ...[about, ...notEnded('scheduled')],
+    ...[holds('attempt', 'eq', 1), holds('orderId', 'eq', null)],
+  ];
+  for (const { first, last } of runs) {
+    const inRun = [holds('id', 'gte', first), holds('id', 'lte', last)];
+    await log.tables.delete(log.tableId, log.where(...waits, ...inRun));
+  }
+}
 
 /** What is decided about a call before its list is due. `none` deletes its row. */
 export type Verdict = 'scheduled' | 'none' | { reason: string };
