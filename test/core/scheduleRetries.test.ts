@@ -281,6 +281,20 @@ describe('a retry of calls that may have been scheduled', () => {
     expect(callsMade()).toEqual([phoneOf(0), phoneOf(1)]);
   });
 
+  it('schedules nobody in another call log whose call may stand in the first', async () => {
+    await run(scheduling({}, { callLogTable: { mode: 'name', value: 'Others' } }), {
+      items: itemsOf(3).slice(2),
+    });
+    const failed = await unsure();
+    const elsewhere = scheduling({}, { callLogTable: { mode: 'name', value: 'Others' } });
+    expect(jsonOf(await retry(failed, elsewhere))).toMatchObject([
+      { skipped: true, reason: 'earlierTry', message: expect.stringContaining('another call log') },
+      { skipped: true, reason: 'earlierTry' },
+    ]);
+    expect(world.tables.rowsOf('Others')).toHaveLength(1);
+    expectToldByRows(await retry(failed));
+  });
+
   it('tells of a refusal once, as it was', async () => {
     world.tables.tables.push(listOf([{ phone: phoneOf(0) }]));
     const rules = scheduling({ doNotCallTable: { mode: 'name', value: 'Do not call' } });

@@ -55,8 +55,8 @@ export interface CallToSchedule extends JudgedCall, DueTime {
   /** The IANA name of the time zone in which the output shows `dueAt`. */
   timezone: string;
   stored: AttemptSettings;
-  /** When it was due, and what was asked for, by the request that got its id first. */
-  before?: { dueAt: number; said: string };
+  /** When it was due, what was asked for, and the table of the log, by the request that got its id first. */
+  before?: { dueAt: number; said: string; tableId: string };
   /** The output of the item, or the failure that it ends with. */
   result?: { item: ScheduleOutput } | { failure: unknown };
 }
@@ -91,7 +91,8 @@ function skip(call: CallToSchedule, objection: Objection): void {
 
 /** Whether an earlier try asked otherwise. Times less than a minute apart are one, and so are all that have passed. */
 function isOtherwise({ request }: Entry): boolean {
-  const { dueAt, before = { dueAt, said: saidBy(request) } } = request;
+  const { dueAt, before } = request;
+  if (before === undefined) return false;
   const now = Date.now();
   const apart = Math.max(dueAt, now) - Math.max(before.dueAt, now);
   return before.said !== saidBy(request) || Math.abs(apart) >= MINUTE_MS;
@@ -192,11 +193,16 @@ export async function scheduleCalls(execution: OperationExecution, items: Entry[
 }
 
 /** Gives a call its id, or that of an earlier try. Returns whether nothing objects to the call. */
-async function nameCall(memory: ExecutionMemory, { request, remembered }: Entry): Promise<boolean> {
+async function nameCall(
+  memory: ExecutionMemory,
+  { tableId }: CallLog,
+  { request, remembered }: Entry,
+): Promise<boolean> {
   const naming = remembered.once(async () => ({
     callId: newCallId(memory, request),
     dueAt: request.dueAt,
     said: saidBy(request),
+    tableId,
   }));
   return await naming.then(
     ({ callId, ...before }) => {
@@ -216,7 +222,7 @@ async function nameCall(memory: ExecutionMemory, { request, remembered }: Entry)
  *
  * @returns the calls to which nothing objects
  */
-async function nameCalls(memory: ExecutionMemory, items: Entry[]): Promise<Entry[]> {
+async function nameCalls(memory: ExecutionMemory, log: CallLog, items: Entry[]): Promise<Entry[]> {
   const named: Entry[] = [];
   for (const one of items) {
     const { request, remembered } = one;
@@ -227,31 +233,44 @@ async function nameCalls(memory: ExecutionMemory, items: Entry[]): Promise<Entry
     const { isElsewhere, note } = remembered;
     // The other account has surely not written it: this account may.
     if (isElsewhere && note.item === undefined && note.isAllowed !== true) remembered.forget();
-    if (await nameCall(memory, one)) named.push(one);
+    if (await nameCall(memory, log, one)) named.push(one);
   }
   return named;
 }
 
 /** Names a call of which nothing stands that earlier tries have done. What they have claimed for it stays its own. */
-async function nameAnew(memory: ExecutionMemory, one: Entry): Promise<boolean> {
+async function nameAnew(memory: ExecutionMemory, log: CallLog, one: Entry): Promise<boolean> {
   const { request, remembered } = one;
   const { key } = remembered.note;
   request.holdsKey = key !== undefined && key === keyOf(request);
   remembered.forget();
-  return await nameCall(memory, one);
+  return await nameCall(memory, log, one);
 }
 
 /** What becomes of a call that an earlier try has named. `waits`: its row is to be deleted, unless it begins before. */
-type Fate = 'anew' | 'cancelled' | 'stands' | 'waits';
+type Fate = 'anew' | 'cancelled' | 'elsewhere' | 'stands' | 'waits';
+
+const ELSEWHERE: Objection = {
+  reason: 'earlierTry',
+  words: 'an earlier try of this execution may have scheduled the call in another call log',
+};
 
 /** @param row of its last attempt */
-function fateOf(one: Entry, row: Row | undefined, isOfAgent: boolean): Fate {
+function fateOf(
+  one: Entry,
+  row: Row | undefined,
+  { tableId, isOfAgent }: { tableId: string; isOfAgent: boolean },
+): Fate {
   const { note, wasSkipped } = one.remembered;
   const state = row && callStateOf(row);
   const isAnother = isOtherwise(one);
   if (state === 'cancelled') return isOfAgent && isAnother ? 'anew' : 'cancelled';
   if (wasSkipped) return 'stands';
-  if (row === undefined) return note.item === undefined ? 'anew' : 'stands';
+  if (row === undefined) {
+    if (note.item !== undefined) return 'stands';
+    const { before = { tableId } } = one.request;
+    return note.isAllowed === true && before.tableId !== tableId ? 'elsewhere' : 'anew';
+  }
   if (attemptOf(row) > 1 || hasOrderId(row)) return 'stands';
   if (state === 'ahead') return ownStatusIn(row) === SCHEDULED ? 'waits' : 'anew';
   if (state === 'notPlaced' && isAbandoned(row)) return 'anew';
@@ -282,13 +301,14 @@ async function entriesOf(
     const askedMeanwhile: Entry[] = [];
     for (const one of open) {
       const row = lastAttemptOf(byCall.get(callIdOf(one)) ?? []);
-      const fate = fateOf(one, row, isOfAgent);
+      const fate = fateOf(one, row, { tableId: log.tableId, isOfAgent });
       if (fate === 'cancelled') skip(one.request, { reason: 'cancelled' });
+      else if (fate === 'elsewhere') skip(one.request, ELSEWHERE);
       else if (fate === 'waits' && looks < MOST_LOOKS) waiting.set(callIdOf(one), one);
       else if (fate !== 'anew') {
         const isAnother = isOfAgent && !one.remembered.wasSkipped && isOtherwise(one);
         (isAnother ? tellStanding : giveStanding)(one, row);
-      } else if (await nameAnew(memory, one)) {
+      } else if (await nameAnew(memory, log, one)) {
         // An agent may have asked twice at once.
         if (one.remembered.isOwn) entries.add(one);
         else askedMeanwhile.push(one);
@@ -308,7 +328,7 @@ async function writeDown(
   log: CallLog,
   real: Entry[],
 ): Promise<void> {
-  const entries = await entriesOf(execution, log, await nameCalls(execution.memory, real));
+  const entries = await entriesOf(execution, log, await nameCalls(execution.memory, log, real));
   if (entries.length === 0) return;
   const callIds = real.map(({ request }) => request.callId);
   const scheduling = await writeAhead(execution, log, entries, callIds).catch(
