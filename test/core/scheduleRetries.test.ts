@@ -295,6 +295,31 @@ describe('a retry of calls that may have been scheduled', () => {
     expectToldByRows(await retry(failed));
   });
 
+  it.each(['before', 'after'] as const)(
+    'schedules each once when n8n fails %s it has withdrawn them',
+    async (when) => {
+      const rules = { preventDuplicates: true };
+      const failed = await unsure(scheduling(rules));
+      let isAway = false;
+      world.tables.faultOf = ({ method, url }) => {
+        const isFirst = !isAway && method === 'DELETE' && !url.includes('dryRun');
+        if (!isFirst) return isAway ? { kind: 'status', when: 'before' } : undefined;
+        isAway = true;
+        return { kind: 'reset', when };
+      };
+      const second = await retry(failed, scheduling(rules, { scriptId: 8 }));
+      world.tables.faultOf = () => undefined;
+      expect(second.error?.message).toContain('but scheduled calls may still be placed');
+      expect(rows()).toHaveLength(when === 'before' ? 2 : 0);
+      expectToldByRows(await retry(second, scheduling(rules, { scriptId: 8 })));
+      expect(rows().map(({ scriptId, status }) => [scriptId, status])).toEqual([
+        [8, 'scheduled'],
+        [8, 'scheduled'],
+      ]);
+      expect(world.keys.size).toBe(2);
+    },
+  );
+
   it('tells of a refusal once, as it was', async () => {
     world.tables.tables.push(listOf([{ phone: phoneOf(0) }]));
     const rules = scheduling({ doNotCallTable: { mode: 'name', value: 'Do not call' } });
