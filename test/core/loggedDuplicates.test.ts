@@ -145,6 +145,12 @@ describe('Prevent Duplicates with a call log', () => {
     },
   );
 
+  it('knows an order whose number a person has emptied in its row', async () => {
+    jsonOf(await runElsewhere(scheduleOf(once), [order('A-0')]));
+    Object.assign(rows()[0] ?? {}, { orderNumber: null });
+    expect(jsonOf(await runElsewhere(callOf(once), [order('A-0')]))).toEqual([duplicate('A-0')]);
+  });
+
   it('knows corrected order numbers in a long list', async () => {
     const orders = Array.from({ length: 40 }, (_, n) => order(`B-${1000 + n}`));
     jsonOf(await runElsewhere(scheduleOf(once), [order('A-0'), order('A-1')]));

@@ -1,3 +1,4 @@
+import { jsonParse } from 'n8n-workflow';
 import { MINUTE_MS } from '../../clocks';
 import { mayName, namedIn } from '../../contacts/numbersIn';
 import { e164sOf } from '../../contacts/person';
@@ -106,9 +107,15 @@ const nameOfOrder = (order: string) => `order ${bareOrderNumber(order)}`;
 const isByPerson = ({ isUsualKey, orderNumber }: ComparedCall): boolean =>
   isUsualKey && orderNumber === undefined;
 
+/** The order number in a usual key, for rows in which a person has emptied the cell. */
+function orderInKey(key: unknown): string | undefined {
+  const names = jsonParse<unknown>(textIn(key) ?? 'null', { fallbackValue: null });
+  return Array.isArray(names) ? textIn(names[0]) : undefined;
+}
+
 /** What a row may be found by: its key, its order and, if some call asks for them, the people whom its phone may name. */
 function namesOfRow({ duplicateKey, orderNumber, customerPhone }: Row, byPerson: boolean) {
-  const order = textIn(orderNumber);
+  const order = textIn(orderNumber) ?? orderInKey(duplicateKey);
   const orders = order === undefined ? [] : [nameOfOrder(order)];
   const people = byPerson ? namedIn(customerPhone) : [];
   return [`key ${textIn(duplicateKey) ?? ''}`, ...orders, ...people];
