@@ -113,12 +113,13 @@ export const onePersonAtATime: Check = ({ steps, faults }, books) => {
         // Nobody knows of a call in doubt that it rings.
         const isKnown = (one: Ring) => one.isTold && senders.get(one.sender)?.state !== 'crashed';
         const lasts = ({ sender, at, endsAt, orderId }: Ring) => {
-          const { deed, items = [], tries = 1 } = senders.get(sender) ?? {};
+          const { deed, items = [], tries = 1, error } = senders.get(sender) ?? {};
           if (deed === 'place') return endsAt;
-          // A refused key ends the waiting: the item says that the call goes on, unless a later try has read it.
-          const mayBeReadLater = tries > 1 && isKeyRefused(faults);
+          // A refused key ends the waiting: the item says that the call goes on, unless a later try has read it, or
+          // the execution has failed and gives none.
+          const mayBeUntold = (tries > 1 || error !== undefined) && isKeyRefused(faults);
           const isUnread =
-            mayBeReadLater || items.some((item) => item.orderId === orderId && item.outcomeError);
+            mayBeUntold || items.some((item) => item.orderId === orderId && item.outcomeError);
           return isUnread ? at : Math.min(endsAt, at + MAX_WAIT_MS);
         };
         // Of a request that was given up, nobody knows that it is still on its way.
