@@ -31,3 +31,15 @@ describe('a scheduled call that the service has wait', () => {
     expect(row).toMatchObject({ orderNumber: 'A-1', status: 'scheduled', lockedBy: '' });
   });
 });
+
+it('waits while its person rings, also when the phone was corrected in the row of that call', async () => {
+  const place = async () =>
+    await run({ operation: 'placeScheduled', options: { keepOnSeconds: 0 } });
+  await run({ operation: 'schedule', callAt: '' });
+  await place();
+  const [ringing] = world.tables.rowsOf('Calls');
+  Object.assign(ringing ?? {}, { customerPhone: '+12025550177' });
+  await run({ operation: 'schedule', callAt: '' }, 'B-2');
+  await place();
+  expect(world.service.seen.calls).toMatchObject([{ orderNumber: 'A-1' }]);
+});

@@ -8,7 +8,7 @@ import { readIdentifier } from '../../service/identifier';
 import { readOutcomeList } from '../../service/outcomeList';
 import { objectionToVariableName, type ScriptVariables } from '../../service/scriptVariables';
 import { isEmpty } from '../../values';
-import { attemptIn } from '../states';
+import { attemptIn, hasOrderId } from '../states';
 import { textIn } from '../table/cells';
 
 /** The settings that a row stores next to the request, so that the call can be placed later. */
@@ -49,17 +49,14 @@ export function storedIn({ request }: Row): IDataObject | undefined {
 
 /** The number that was dialled, in E.164; of a call that was not placed, the phone of its row. */
 export function dialledIn(row: Row): string | undefined {
-  return textIn(storedIn(row)?.dialled) ?? textIn(row.customerPhone);
+  const dialled = hasOrderId(row) ? textIn(storedIn(row)?.dialled) : undefined;
+  return dialled ?? textIn(row.customerPhone);
 }
 
-/** Says which number was dialled: also in the request, for do-not-call lists, as a person may change the row. */
+/** Says which number was dialled: also in the request, as a person may change the row. */
 export function dialledColumns(row: Row, dialled: string | undefined): IDataObject {
   if (dialled === undefined) return {};
-  const stored = storedIn(row);
-  if (!isRecord(stored?.rules) || !('doNotCallOutcomes' in stored.rules)) {
-    return { customerPhone: dialled };
-  }
-  return { customerPhone: dialled, request: JSON.stringify({ ...stored, dialled }) };
+  return { customerPhone: dialled, request: JSON.stringify({ ...storedIn(row), dialled }) };
 }
 
 /** Whether the row is of a test call, which says nothing about its order. */
