@@ -877,7 +877,7 @@ async function placeOne(log: CallLog, orderId: number): Promise<void> {
 describe('a call that has ended and that a person has scheduled again', () => {
   it('is placed again only once its end is emptied, without what the call before has told', async () => {
     const { tables, log } = await openLog();
-    await schedule(log, several(1), NOON - MINUTE_MS);
+    await schedule(log, several(1, { rules: {} }), NOON - MINUTE_MS);
     await placeOne(log, 4001);
     await end(log, 'No answer');
     Object.assign(tables.rows[0] ?? {}, { status: 'scheduled' });
