@@ -92,7 +92,7 @@ describe('the call log of the action node', () => {
       lockedBy: '',
       lockedUntil: 0,
       batch: '',
-      request: JSON.stringify({ scriptId: 7, variables: {} }),
+      request: JSON.stringify({ scriptId: 7, variables: {}, dialled: rows[1]?.customerPhone }),
     });
   });
 

@@ -507,7 +507,6 @@ export const MUTATIONS = {
     by: { seed: 1 },
   },
   'a word over the row of a call that is being placed counts': {
-    law: 7,
     file: 'callLog/states.ts',
     from: "if (called === 'no' && isMarked(row)) return 'placing';",
     to: '',

@@ -7,7 +7,7 @@ import { outcomeOf } from '../rowFacts';
 import { contentOf, NOT_CALLED_YET, scheduledColumns, uncalledColumns } from '../table/rowColumns';
 import { attemptIn, attemptOf, callKey, keyOfNext, notEnded } from '../states';
 import type { RetryPlan } from '../../placedCalls';
-import { retryIn } from '../placing/loggedRequest';
+import { retryIn, undialledRequest } from '../placing/loggedRequest';
 import { isoTime, textIn, timeIn } from '../table/cells';
 
 /** Whether another attempt follows if this one ends with an outcome of the retry plan. */
@@ -46,7 +46,8 @@ export function nextAttemptOf(row: Row): string | null {
 /** The row of the attempt that follows that of a row. `dueAt` is milliseconds since 1970. */
 export function nextAttemptRow(row: Row, dueAt: number): IDataObject {
   const attempt = attemptOf(row) + 1;
-  return { ...contentOf(row), ...NOT_CALLED_YET, attempt, ...scheduledColumns(dueAt) };
+  const content = { ...contentOf(row), request: undialledRequest(row) };
+  return { ...content, ...NOT_CALLED_YET, attempt, ...scheduledColumns(dueAt) };
 }
 
 const NO_FURTHER = uncalledColumns(

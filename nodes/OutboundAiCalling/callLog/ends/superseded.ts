@@ -2,7 +2,7 @@ import { mayName } from '../../contacts/numbersIn';
 import type { Row } from '../../dataTables/dataTables';
 import { NOBODY_CALLED } from '../../nodeError';
 import type { CallLog } from '../callLog';
-import { storedIn } from '../placing/loggedRequest';
+import { undialledRequest } from '../placing/loggedRequest';
 import { textIn, timeIn } from '../table/cells';
 import { LOG_COLUMNS } from '../table/columns';
 import { callKey, SCHEDULED, type Attempts } from '../states';
@@ -17,9 +17,7 @@ const secondIn = (time: unknown): number => Math.floor(Number(time ?? NaN) / 100
 
 /** The cells of a row that a person may have typed, also in columns that a person has added; not the phone. */
 function typedIn(row: Row): string {
-  const stored = storedIn(row);
-  const request = stored ? JSON.stringify({ ...stored, dialled: undefined }) : row.request;
-  const cells = Object.entries({ ...contentOf(row), request }).filter(
+  const cells = Object.entries({ ...contentOf(row), request: undialledRequest(row) }).filter(
     ([name, value]) => !OURS.has(name) && value !== null && value !== '',
   );
   const dueAt = secondIn(timeIn(row.dueAt));

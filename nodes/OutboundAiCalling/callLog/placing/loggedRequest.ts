@@ -59,6 +59,13 @@ export function dialledColumns(row: Row, dialled: string | undefined): IDataObje
   return { customerPhone: dialled, request: JSON.stringify({ ...storedIn(row), dialled }) };
 }
 
+/** The stored request without the number that was dialled. The test phone of a test call stays. */
+export function undialledRequest(row: Row): Row['request'] {
+  const stored = storedIn(row);
+  if (stored === undefined || stored.testCall === true) return row.request;
+  return JSON.stringify({ ...stored, dialled: undefined });
+}
+
 /** Whether the row is of a test call, which says nothing about its order. */
 export function isOfTestCall(row: Row): boolean {
   return storedIn(row)?.testCall === true;
