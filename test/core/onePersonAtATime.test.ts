@@ -32,13 +32,16 @@ describe('a scheduled call that the service has wait', () => {
   });
 });
 
-it('waits while its person rings, also when the phone was corrected in the row of that call', async () => {
+it.each([
+  ['the phone was corrected', { customerPhone: '+12025550177' }],
+  ['the time was emptied', { triggeredAt: null }],
+])('waits while its person rings, also when %s in the row of that call', async (_, edit) => {
   const place = async () =>
     await run({ operation: 'placeScheduled', options: { keepOnSeconds: 0 } });
   await run({ operation: 'schedule', callAt: '' });
   await place();
   const [ringing] = world.tables.rowsOf('Calls');
-  Object.assign(ringing ?? {}, { customerPhone: '+12025550177' });
+  Object.assign(ringing ?? {}, edit);
   await run({ operation: 'schedule', callAt: '' }, 'B-2');
   await place();
   expect(world.service.seen.calls).toMatchObject([{ orderNumber: 'A-1' }]);

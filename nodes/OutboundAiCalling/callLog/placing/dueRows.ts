@@ -49,6 +49,7 @@ import {
   notEnded,
   IN_OTHER_WORDS,
   ownStatusIn,
+  says,
   SCHEDULED,
   type Attempts,
   UNENDED,
@@ -210,13 +211,16 @@ export class DueRows {
    */
   async underWay(limit: number, except?: string): Promise<{ count: number; people: Set<string> }> {
     const open = new Map<string, Row>();
-    // A person may have written another status over that of a call that goes on.
-    const begun = [UNENDED, holds('triggeredAt', 'neq', null)];
-    await this.log.eachPageById(begun, (rows) => {
-      const others = rows.filter((row) => isUnderWay(row) && callKey(row) !== except);
-      for (const row of others) open.set(callKey(row), row);
-      return open.size < limit;
-    });
+    // A person may have written another status over that of a call that goes on, or have emptied its time.
+    const begun = [holds('triggeredAt', 'neq', null)];
+    const untimed = [holds('triggeredAt', 'eq', null), says(SCHEDULED, 'neq')];
+    for (const some of [begun, untimed]) {
+      await this.log.eachPageById([UNENDED, ...some], (rows) => {
+        const others = rows.filter((row) => isUnderWay(row) && callKey(row) !== except);
+        for (const row of others) open.set(callKey(row), row);
+        return open.size < limit;
+      });
+    }
     const ofCustomers = [...open.values()].filter((row) => !isOfTestCall(row));
     const people = new Set(ofCustomers.flatMap((row) => namedIn(dialledIn(row))));
     return { count: Math.min(limit, open.size), people };
