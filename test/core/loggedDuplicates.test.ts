@@ -151,6 +151,14 @@ describe('Prevent Duplicates with a call log', () => {
     expect(jsonOf(await runElsewhere(callOf(once), [order('A-0')]))).toEqual([duplicate('A-0')]);
   });
 
+  it('knows a person without an order number whose phone somebody has emptied in the row', async () => {
+    const unnumbered = (parameters: IDataObject) => ({ ...parameters, additionalFields: {} });
+    jsonOf(await runElsewhere(unnumbered(scheduleOf(once)), [order('A-0')]));
+    Object.assign(rows()[0] ?? {}, { customerPhone: null });
+    const again = await runElsewhere(unnumbered(callOf(once)), [order('A-0')]);
+    expect(jsonOf(again)).toMatchObject([{ skipped: true, reason: 'duplicate' }]);
+  });
+
   it('knows corrected order numbers in a long list', async () => {
     const orders = Array.from({ length: 40 }, (_, n) => order(`B-${1000 + n}`));
     jsonOf(await runElsewhere(scheduleOf(once), [order('A-0'), order('A-1')]));

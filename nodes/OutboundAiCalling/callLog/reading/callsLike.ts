@@ -94,7 +94,9 @@ function conditionsOf(
 ): Condition[] {
   if (!isUsualKey) return [holds('duplicateKey', 'eq', key)];
   const ofPerson = e164sOf(customerPhone).map((e164) => holds('customerPhone', 'eq', e164));
-  if (orderNumber === undefined) return [...ofPerson, ...SPELLED];
+  if (orderNumber === undefined) {
+    return [holds('duplicateKey', 'eq', key), ...ofPerson, ...SPELLED];
+  }
   const usual = usualKeysOf(bareOrderNumber(orderNumber));
   const spelled = byDigits(orderNumber);
   if (spelled.length === 0) return [usual, ...byForms(orderNumber), ...ofPerson];
@@ -107,17 +109,18 @@ const nameOfOrder = (order: string) => `order ${bareOrderNumber(order)}`;
 const isByPerson = ({ isUsualKey, orderNumber }: ComparedCall): boolean =>
   isUsualKey && orderNumber === undefined;
 
-/** The order number in a usual key, for rows in which a person has emptied the cell. */
-function orderInKey(key: unknown): string | undefined {
+/** Order number and phone in a usual key, for rows in which a person has emptied the cells. */
+function namesInKey(key: unknown): [order: string | undefined, phone: string | undefined] {
   const names = jsonParse<unknown>(textIn(key) ?? 'null', { fallbackValue: null });
-  return Array.isArray(names) ? textIn(names[0]) : undefined;
+  return Array.isArray(names) ? [textIn(names[0]), textIn(names[1])] : [undefined, undefined];
 }
 
 /** What a row may be found by: its key, its order and, if some call asks for them, the people whom its phone may name. */
 function namesOfRow({ duplicateKey, orderNumber, customerPhone }: Row, byPerson: boolean) {
-  const order = textIn(orderNumber) ?? orderInKey(duplicateKey);
+  const [orderInKey, phoneInKey] = namesInKey(duplicateKey);
+  const order = textIn(orderNumber) ?? orderInKey;
   const orders = order === undefined ? [] : [nameOfOrder(order)];
-  const people = byPerson ? namedIn(customerPhone) : [];
+  const people = byPerson ? namedIn(textIn(customerPhone) ?? phoneInKey) : [];
   return [`key ${textIn(duplicateKey) ?? ''}`, ...orders, ...people];
 }
 
