@@ -189,7 +189,7 @@ it('a scheduled call into whose row a person writes cancelled ends; the others r
   );
 });
 
-describe.each(['scheduled', ' Scheduled', 'cancelled', 'not_placed'])(
+describe.each(['scheduled', ' Scheduled', 'cancelled', 'not_placed', 'given_up'])(
   'a row into which a person writes %s while its request is under way',
   (status) => {
     const ANSWERS_AFTER_MS = 15_000;

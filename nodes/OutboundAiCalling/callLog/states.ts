@@ -121,7 +121,9 @@ export function callStateOf(row: Row): CallState {
   const state = own === undefined ? (isEnd(row) ? 'ended' : 'unknown') : OWN[own];
   const { called } = MEANINGS[state];
   if (called !== 'yes' && ringsDespiteStatus(row)) return 'open';
-  if (called === 'no' && isMarked(row)) return 'placing';
+  // The nodes give up no call without an order id.
+  const isBeforeAnswer = called === 'no' || (state === 'givenUp' && !hasOrderId(row));
+  if (isBeforeAnswer && isMarked(row)) return 'placing';
   const waits = state === 'scheduled' || state === 'notPlaced';
   if (waits && textIn(row.batch) !== undefined) return 'ahead';
   return state === 'open' && hasEnded(row) ? 'ended' : state;
