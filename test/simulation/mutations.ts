@@ -508,7 +508,7 @@ export const MUTATIONS = {
   },
   'a word over the row of a call that is being placed counts': {
     file: 'callLog/states.ts',
-    from: "if (called === 'no' && isMarked(row)) return 'placing';",
+    from: "if (isBeforeAnswer && isMarked(row)) return 'placing';",
     to: '',
     breaks: 'nobodyTwice',
     by: { history: 'writtenOverWhilePlaced' },

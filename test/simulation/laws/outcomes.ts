@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { BookedExecution, Books, Fired } from '../books';
 import { groupBy } from '../../../nodes/OutboundAiCalling/collections';
 import { numberOf, orderOf, type History } from '../history';
+import type { LogRow } from '../logRows';
 import { API_KEYS, type Ring } from '../world/service';
 import {
   type Check,
@@ -9,7 +10,6 @@ import {
   DAY_MS,
   firedBy,
   intents,
-  isCancelledCall,
   isFirst,
   isForTrigger,
   timesIn,
@@ -248,8 +248,12 @@ export function oneLastWord(wasBegun: (order: number, books: Books) => boolean):
         const most = mayBeMore ? Infinity : tries + doubts;
         if (words.length >= 1 && words.length <= most) return [];
         // Scheduled again before the trigger had fired for it, and withdrawn: the docs say to wait for the trigger.
+        // So do they of rows that Schedule Call has not written: such a call counts as it did.
+        const isUncalled = ({ status }: LogRow) =>
+          status === 'cancelled' || status === 'not_placed';
         const isWithdrawn =
-          books.scheduledByHand.has(order) && books.rows.some(isCancelledCall(order));
+          books.scheduledByHand.has(order) &&
+          books.rows.some((row) => row.order === order && isUncalled(row));
         if (words.length === 0 && isWithdrawn) return [];
         return [`${numberOf(order)} has ${words.length} last words at trigger ${trigger + 1}`];
       });

@@ -288,8 +288,10 @@ export const overMarks: Twist = {
   give(history, random) {
     const orders = Object.keys(history.outcomes).map(Number);
     if (orders.length > 20 || history.settings.hasNoLog === true) return history;
-    // By the orders' numbers people would also find the rows of test calls.
-    if (history.steps.some((step) => step.do === 'try' && step.how === 'testPhone')) return history;
+    // By the orders' numbers people would also find the rows of test calls, and of those that others have edited.
+    const isOther = (step: Step) =>
+      step.do === 'edit' || (step.do === 'try' && step.how === 'testPhone');
+    if (history.steps.some(isOther)) return history;
     const placingMs = random.pick([500, 8_000, 25_000]);
     const steps = Array.from({ length: random.integer(1, 3) }, () => {
       const on = { to: 'tables', holds: '"placing"', nth: random.integer(1, 12) } as const;

@@ -43,6 +43,7 @@ import {
   goesOn,
   hasOrderId,
   hasOutcomeByHand,
+  IN_PROGRESS,
   isDecided,
   keyIn,
   NOT_PLACED,
@@ -213,7 +214,7 @@ export class DueRows {
     const open = new Map<string, Row>();
     // A person may have written another status over that of a call that goes on, or have emptied its time.
     const begun = [holds('triggeredAt', 'neq', null)];
-    const untimed = [holds('triggeredAt', 'eq', null), says(SCHEDULED, 'neq')];
+    const untimed = [holds('triggeredAt', 'eq', null), says(IN_PROGRESS)];
     for (const some of [begun, untimed]) {
       await this.log.eachPageById([UNENDED, ...some], (rows) => {
         const others = rows.filter((row) => isUnderWay(row) && callKey(row) !== except);

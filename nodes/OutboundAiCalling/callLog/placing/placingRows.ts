@@ -2,7 +2,7 @@ import { randomInt } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import pLimit from 'p-limit';
 import { MINUTE_MS } from '../../clocks';
-import { holds, type Row } from '../../dataTables/dataTables';
+import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { defined } from '../../http/json';
 import { errorMessage, NOBODY_CALLED } from '../../nodeError';
 import { Stopwatch } from '../../stopwatch';
@@ -357,7 +357,7 @@ export class PlacingRows {
       return isDecided ? await this.withoutEdited(run, rows) : rows;
     }
     const changed = new Set(rows.map(({ id }) => id));
-    for (const call of run) if (!changed.has(call.row.id)) await this.endCancelled(call);
+    for (const call of run) if (!changed.has(call.row.id)) await this.endCancelled(call, how);
     return rows;
   }
 
@@ -399,22 +399,46 @@ export class PlacingRows {
   }
 
   /**
-   * Ends a marked row whose call was cancelled: by an outcome, or the canceller has written its own `lockedBy`. What a
-   * person has written over the mark counts: nobody was called.
+   * Ends a marked row whose call was cancelled: by an outcome, or the canceller has written its own `lockedBy`. Nobody
+   * was called: what a person has written over the mark counts, but `scheduled` only as far as the call was to wait.
+   *
+   * @param how what was decided of the call; without it, it waits again, if it was scheduled
    */
-  private async endCancelled({ row, lockedBy, lockedUntil }: RowToPlace): Promise<void> {
+  private async endCancelled(call: RowToPlace, how = lostMarkOf(call)): Promise<void> {
+    const { row, lockedBy, lockedUntil } = call;
     const itself = [holds('id', 'eq', row.id), UNENDED];
-    const overwritten = [...itself, holds('lockedBy', 'eq', lockedBy), says('placing', 'neq')];
-    await this.log.update(overwritten, { triggeredAt: null, ...UNLOCKED });
     const marked = [...itself, says('placing'), holds('lockedUntil', 'eq', lockedUntil)];
     const byOther = hasOutcomeByHand(row) ? [] : [holds('lockedBy', 'neq', lockedBy)];
     const rows = await this.log.updateAndReturn([...marked, ...byOther], cancellationOf(row));
     await writeDecided(this.log, rows).catch(() => {});
+    const own = [...itself, holds('lockedBy', 'eq', lockedBy)];
+    // Another execution may have found the word of the person meanwhile, and have written `placing` again.
+    for (const word of [SCHEDULED, PLACING]) {
+      await this.settleUncalled([...own, holds('status', 'ilike', `%${word}%`)], call, how);
+    }
+    await this.log.update([...own, says('placing', 'neq')], { triggeredAt: null, ...UNLOCKED });
+  }
+
+  private async settleUncalled(
+    conditions: Condition[],
+    call: RowToPlace,
+    how: NotPlaced,
+  ): Promise<void> {
+    if (how.kind === 'withdrawn') {
+      await this.log.tables.delete(this.log.tableId, this.log.where(...conditions));
+    } else {
+      await this.log.update(conditions, this.changeFor(how, call.batch));
+    }
   }
 
   private async change(run: RowToPlace[], columns: IDataObject): Promise<Row[]> {
     return await this.log.updateAndReturn(whereAre(run), columns);
   }
+}
+
+/** What becomes of a call over whose mark a person has written `scheduled`. */
+function lostMarkOf({ isWrittenAhead }: RowToPlace): NotPlaced {
+  return isWrittenAhead ? { kind: 'never', reason: errorMessage(wasEdited()) } : { kind: 'back' };
 }
 
 function cancellationOf(row: Row): IDataObject {
