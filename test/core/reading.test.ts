@@ -81,7 +81,11 @@ describe(`reading phone numbers from seed ${seed}`, () => {
         taken++;
         const spelled = `+${found.split('').join(gap)}`;
         const isService = number.isNonGeographic() || SERVICES.includes(number.getType() ?? '');
-        expect(readPhoneNumber(spelled)).toEqual(
+        const reading = readPhoneNumber(spelled);
+        // A person may have written the calling code twice: then both numbers are named.
+        const isTwice = found.startsWith(number.countryCallingCode.repeat(2));
+        if (isTwice && 'objection' in reading && reading.objection.includes(number.number)) return;
+        expect(reading).toEqual(
           isService ? { objection: expect.any(String) } : { e164: number.number },
         );
       }),
