@@ -412,10 +412,7 @@ export class PlacingRows {
     const rows = await this.log.updateAndReturn([...marked, ...byOther], cancellationOf(row));
     await writeDecided(this.log, rows).catch(() => {});
     const own = [...itself, holds('lockedBy', 'eq', lockedBy)];
-    // Another execution may have found the word of the person meanwhile, and have written `placing` again.
-    for (const word of [SCHEDULED, PLACING]) {
-      await this.settleUncalled([...own, holds('status', 'ilike', `%${word}%`)], call, how);
-    }
+    await this.settleUncalled([...own, holds('status', 'ilike', `%${SCHEDULED}%`)], call, how);
     await this.log.update([...own, says('placing', 'neq')], { triggeredAt: null, ...UNLOCKED });
   }
 
