@@ -348,10 +348,7 @@ export class PlacingRows {
   }
 
   private async changeRun(run: RowToPlace[], how: NotPlaced): Promise<Row[]> {
-    const rows =
-      how.kind === 'withdrawn'
-        ? await this.log.tables.deleteAndReturn(this.log.tableId, this.log.where(...whereAre(run)))
-        : await this.change(run, this.changeFor(how, batchOf(run)));
+    const rows = await this.settleUncalled(whereAre(run), how, batchOf(run));
     if (run[0]?.state !== 'placing') {
       const isDecided = how.kind === 'never' || how.kind === 'leftOpen';
       return isDecided ? await this.withoutEdited(run, rows) : rows;
@@ -412,20 +409,18 @@ export class PlacingRows {
     const rows = await this.log.updateAndReturn([...marked, ...byOther], cancellationOf(row));
     await writeDecided(this.log, rows).catch(() => {});
     const own = [...itself, holds('lockedBy', 'eq', lockedBy)];
-    await this.settleUncalled([...own, holds('status', 'ilike', `%${SCHEDULED}%`)], call, how);
+    const wanted = [...own, holds('status', 'ilike', `%${SCHEDULED}%`)];
+    await this.settleUncalled(wanted, how, call.batch);
     await this.log.update([...own, says('placing', 'neq')], { triggeredAt: null, ...UNLOCKED });
   }
 
-  private async settleUncalled(
-    conditions: Condition[],
-    call: RowToPlace,
-    how: NotPlaced,
-  ): Promise<void> {
+  /** Does with rows what was decided of their calls. Returns them. */
+  private async settleUncalled(are: Condition[], how: NotPlaced, batch: string): Promise<Row[]> {
+    const { log } = this;
     if (how.kind === 'withdrawn') {
-      await this.log.tables.delete(this.log.tableId, this.log.where(...conditions));
-    } else {
-      await this.log.update(conditions, this.changeFor(how, call.batch));
+      return await log.tables.deleteAndReturn(log.tableId, log.where(...are));
     }
+    return await log.updateAndReturn(are, this.changeFor(how, batch));
   }
 
   private async change(run: RowToPlace[], columns: IDataObject): Promise<Row[]> {
