@@ -5,24 +5,26 @@ import type { EventEmitter } from 'node:events';
 const QUIET_TURNS = 10;
 /** What a turn of the event loop takes while a request is under way, however slow the machine is. */
 const TURN_MS = 1;
+/** Turns in which no request begins or ends, after which those under way wait for a timer too. */
+const WAITING_TURNS = 20;
 
 /** Requests under way in this process, of clients and of servers. */
 class RequestsUnderWay {
   private readonly requests = new Set<unknown>();
+  /** How many have begun and ended. */
+  changes = 0;
   private readonly began = (message: unknown): void => {
     const { request, response = request } = message as {
       request: EventEmitter;
       response?: EventEmitter;
     };
-    this.requests.add(response);
-    response.once('close', () => this.requests.delete(response));
+    this.add(response);
+    response.once('close', () => this.remove(response));
   };
-  private readonly fetching = (message: unknown): void => {
-    this.requests.add((message as { request: unknown }).request);
-  };
-  private readonly fetched = (message: unknown): void => {
-    this.requests.delete((message as { request: unknown }).request);
-  };
+  private readonly fetching = (message: unknown): void =>
+    this.add((message as { request: unknown }).request);
+  private readonly fetched = (message: unknown): void =>
+    this.remove((message as { request: unknown }).request);
   private readonly channels = {
     'http.client.request.start': this.began,
     'http.server.request.start': this.began,
@@ -39,6 +41,16 @@ class RequestsUnderWay {
     return this.requests.size === 0;
   }
 
+  private add(request: unknown): void {
+    this.requests.add(request);
+    this.changes++;
+  }
+
+  private remove(request: unknown): void {
+    this.requests.delete(request);
+    this.changes++;
+  }
+
   close(): void {
     for (const [name, listener] of Object.entries(this.channels)) unsubscribe(name, listener);
   }
@@ -53,7 +65,7 @@ const isSystemBusy = (): boolean =>
 /**
  * Lets no test of a file wait, and none depend on the speed of the machine. While a request is under
  * way, each turn of the event loop takes a millisecond; while the system is busy, time stands still;
- * when nothing is left but timers, it leaps to the next of them. All that asks for the time sees the same: `Date`, `performance`, timers, and the
+ * when nothing is left but timers, or requests that wait for one, it leaps to the next of them. All that asks for the time sees the same: `Date`, `performance`, timers, and the
  * deadlines of `AbortSignal`.
  *
  * @param begins what the clock shows first, so that no test depends on the hour in which it runs; now, if left out
@@ -68,19 +80,21 @@ export function leapOverWaits(begins?: Date): void {
 
   async function drive(): Promise<void> {
     let quiet = 0;
+    let changes = 0;
     while (!isOver) {
+      if (underWay.changes !== changes) quiet = 0;
+      ({ changes } = underWay);
       if (isSystemBusy()) {
         quiet = 0;
         await new Promise<void>((resolve) => wait(resolve, 1));
-      } else if (!underWay.areNone) {
-        quiet = 0;
-        await new Promise<void>((resolve) => wait(resolve, 1));
-        jest.advanceTimersByTime(TURN_MS);
-      } else if (++quiet < QUIET_TURNS) {
-        await new Promise<void>((resolve) => turn(resolve));
-      } else {
+      } else if (++quiet >= (underWay.areNone ? QUIET_TURNS : WAITING_TURNS)) {
         quiet = 0;
         jest.advanceTimersToNextTimer();
+      } else if (underWay.areNone) {
+        await new Promise<void>((resolve) => turn(resolve));
+      } else {
+        await new Promise<void>((resolve) => wait(resolve, 1));
+        jest.advanceTimersByTime(TURN_MS);
       }
     }
   }
