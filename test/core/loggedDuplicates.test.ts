@@ -159,15 +159,29 @@ describe('Prevent Duplicates with a call log', () => {
     expect(jsonOf(again)).toMatchObject([{ skipped: true, reason: 'duplicate' }]);
   });
 
-  it('knows corrected order numbers in a long list', async () => {
-    const orders = Array.from({ length: 40 }, (_, n) => order(`B-${1000 + n}`));
-    jsonOf(await runElsewhere(scheduleOf(once), [order('A-0'), order('A-1')]));
-    Object.assign(rows()[0] ?? {}, { orderNumber: '#b\u20131007 ' });
-    Object.assign(rows()[1] ?? {}, { orderNumber: '"B-1008"', customerPhone: '(202) 555-0101' });
-    const output = jsonOf(await runElsewhere(callOf(once), orders));
-    const known = output.filter(({ reason }) => reason === 'duplicate');
-    expect(known.map(({ orderNumber }) => orderNumber)).toEqual(['B-1007', 'B-1008']);
-  });
+  it.each(['B-10', 'B-10002'])(
+    'knows orders whose numbers run, and corrected ones, in a long list: %s12 and others',
+    async (start) => {
+      const orders = Array.from({ length: 40 }, (_, n) => order(`${start}${10 + n}`));
+      const before = ['A-0', 'A-1', `${start}40`, `${start}4`, `${start}400`, `${start}41`];
+      jsonOf(
+        await runElsewhere(
+          scheduleOf(once),
+          before.map((number) => order(number)),
+        ),
+      );
+      const corrected = start.replace('-', '\u2013').toLowerCase();
+      Object.assign(rows()[0] ?? {}, { orderNumber: `#${corrected}17 ` });
+      const phone = { customerPhone: '(202) 555-0101' };
+      Object.assign(rows()[1] ?? {}, { orderNumber: `"${start}18"`, ...phone });
+      Object.assign(rows()[5] ?? {}, { orderNumber: null });
+      const output = jsonOf(await runElsewhere(callOf(once), orders));
+      const known = output.filter(({ reason }) => reason === 'duplicate');
+      expect(known.map(({ orderNumber }) => orderNumber)).toEqual(
+        ['17', '18', '40', '41'].map((end) => `${start}${end}`),
+      );
+    },
+  );
 
   it('calls somebody whose number stood by mistake in a row without an order', async () => {
     const person = (phone: string) => ({ json: { phone } });
@@ -177,6 +191,16 @@ describe('Prevent Duplicates with a call log', () => {
     const output = jsonOf(await runElsewhere(callOf(once), people));
     expect(output.map(({ reason }) => reason)).toEqual([undefined, 'duplicate']);
     expect(phonesCalled()).toEqual(['+12025550102']);
+  });
+
+  it('knows a person without an order whose phone somebody has corrected after the call', async () => {
+    const person = { json: { phone: PHONE } };
+    jsonOf(await runElsewhere(callOf(once), [person]));
+    Object.assign(rows()[0] ?? {}, { customerPhone: '+12025550102' });
+    for (const node of [scheduleOf(once), callOf(once)]) {
+      expect(jsonOf(await runElsewhere(node, [person]))).toMatchObject([{ reason: 'duplicate' }]);
+    }
+    expect(phonesCalled()).toEqual([PHONE]);
   });
 
   it('knows an order that the shop sends again with the phone that a person has corrected', async () => {

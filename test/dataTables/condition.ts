@@ -15,12 +15,26 @@ export interface Filter {
 
 type Test = (cell: Cell) => boolean;
 
+let inCapitalsLast = { text: '', capitals: '' };
+
 /** In capitals as SQLite writes them: of other letters than these it knows none. */
-const inCapitals = (text: string): string =>
-  text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
+function inCapitals(text: string): string {
+  // Many conditions ask about one cell, one after the other.
+  if (text !== inCapitalsLast.text) {
+    const capitals = text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
+    inCapitalsLast = { text, capitals };
+  }
+  return inCapitalsLast.capitals;
+}
 
 /** SQL's `LIKE`, which in n8n minds capitals. */
 function like(pattern: string): Test {
+  const [, open, words, end] = /^(%?)([^%_]+)(%?)$/s.exec(pattern) ?? [];
+  if (words !== undefined && end === '%') {
+    return open === '%'
+      ? (cell) => cell !== null && String(cell).includes(words)
+      : (cell) => cell !== null && String(cell).startsWith(words);
+  }
   const source = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('%', '.*');
   const expression = new RegExp(`^${source.replaceAll('_', '.')}$`, 'su');
   return (cell) => cell !== null && expression.test(String(cell));

@@ -60,7 +60,7 @@ export interface BreakingServer {
   close(): Promise<void>;
 }
 
-const DRIP_INTERVAL_MS = 20;
+const DRIP_INTERVAL_MS = 200;
 const GETTING_THROUGH_MS = 5;
 const DRIPPING_HEAD = 'x-drip: ';
 const RAW: Partial<Record<Manner, Buffer>> = {

@@ -9,8 +9,9 @@ import type { CallLog } from '../callLog';
 import { isUnderWay } from '../rowFacts';
 import { bareOrderNumber } from '../../contacts/orderNumber';
 import { textIn, timeIn } from '../table/cells';
-import { isOfTestCall, storedIn } from '../placing/loggedRequest';
+import { dialledIn, isOfTestCall, storedIn } from '../placing/loggedRequest';
 import { attemptsOf, callStateOf, mayHaveBeenCalled, saysCancelled, SCHEDULED } from '../states';
+import { beginningsOf } from './beginnings';
 
 export interface ComparedCall {
   /** The id in its own rows; undefined while it has none. */
@@ -58,6 +59,11 @@ export function usualKeysOf(bareNumber: string): Condition {
   return holds('duplicateKey', 'like', `${JSON.stringify([bareNumber]).slice(0, -1)},%`);
 }
 
+/** Finds the usual keys of all order numbers that begin so. */
+function usualKeysFrom(beginning: string): Condition {
+  return holds('duplicateKey', 'like', `${JSON.stringify([beginning]).slice(0, -2)}%`);
+}
+
 /** Numbers with fewer digits, or fewer in a row, are part of too many others. */
 const FEWEST_DIGITS = 4;
 const FEWEST_IN_A_ROW = 3;
@@ -67,8 +73,9 @@ const MOST_RUNS = 3;
 const MOST_PEOPLE = 20;
 
 /** Finds order numbers by their digits, which are the same in nearly every spelling. */
-function byDigits(orderNumber: string): Condition[] {
-  const runs = (bareOrderNumber(orderNumber).match(/\d+/g) ?? []).slice(-MOST_RUNS);
+function byDigits(orderNumber: string, beginning: string | undefined): Condition[] {
+  const bare = beginning ?? bareOrderNumber(orderNumber);
+  const runs = (bare.match(/\d+/g) ?? []).slice(-MOST_RUNS);
   const isTelling = runs.some(({ length }) => length >= FEWEST_IN_A_ROW);
   if (!isTelling || runs.join('').length < FEWEST_DIGITS) return [];
   const digits = holds('orderNumber', 'like', `%${runs.join('%')}%`);
@@ -90,15 +97,17 @@ function byForms(orderNumber: string): Condition[] {
 /** Finds the rows like a call and others, which are compared. A person may have corrected the row, but not its usual key. */
 function conditionsOf(
   { key, isUsualKey, orderNumber, customerPhone }: ComparedCall,
-  areFew: boolean,
+  { areFew, beginnings }: { areFew: boolean; beginnings: ReadonlyMap<string, string> },
 ): Condition[] {
   if (!isUsualKey) return [holds('duplicateKey', 'eq', key)];
   const ofPerson = e164sOf(customerPhone).map((e164) => holds('customerPhone', 'eq', e164));
   if (orderNumber === undefined) {
     return [holds('duplicateKey', 'eq', key), ...ofPerson, ...SPELLED];
   }
-  const usual = usualKeysOf(bareOrderNumber(orderNumber));
-  const spelled = byDigits(orderNumber);
+  const bare = bareOrderNumber(orderNumber);
+  const beginning = beginnings.get(bare);
+  const usual = beginning === undefined ? usualKeysOf(bare) : usualKeysFrom(beginning);
+  const spelled = byDigits(orderNumber, beginning);
   if (spelled.length === 0) return [usual, ...byForms(orderNumber), ...ofPerson];
   return [usual, ...spelled, ...(areFew ? ofPerson : [])];
 }
@@ -115,13 +124,14 @@ function namesInKey(key: unknown): [order: string | undefined, phone: string | u
   return Array.isArray(names) ? [textIn(names[0]), textIn(names[1])] : [undefined, undefined];
 }
 
-/** What a row may be found by: its key, its order and, if some call asks for them, the people whom its phone may name. */
-function namesOfRow({ duplicateKey, orderNumber, customerPhone }: Row, byPerson: boolean) {
+/** What a row may be found by: its key, its order and, if some call asks for them, who was dialled and whom its phone may name. */
+function namesOfRow(row: Row, byPerson: boolean) {
+  const { duplicateKey, orderNumber, customerPhone } = row;
   const [orderInKey, phoneInKey] = namesInKey(duplicateKey);
   const order = textIn(orderNumber) ?? orderInKey;
   const orders = order === undefined ? [] : [nameOfOrder(order)];
-  const people = byPerson ? namedIn(textIn(customerPhone) ?? phoneInKey) : [];
-  return [`key ${textIn(duplicateKey) ?? ''}`, ...orders, ...people];
+  const phones = byPerson ? [textIn(customerPhone) ?? phoneInKey, dialledIn(row)] : [];
+  return [`key ${textIn(duplicateKey) ?? ''}`, ...orders, ...new Set(phones.flatMap(namedIn))];
 }
 
 /**
@@ -189,19 +199,22 @@ export async function callsLike(
   own: ReadonlySet<string> = new Set(),
 ): Promise<CallsLike[]> {
   const areFew = calls.length <= MOST_PEOPLE;
-  const all = calls.flatMap((call) => conditionsOf(call, areFew));
+  const numbers = calls.map(({ orderNumber }) => bareOrderNumber(orderNumber ?? ''));
+  const beginnings = areFew ? new Map<string, string>() : beginningsOf(numbers);
+  const all = calls.flatMap((call) => conditionsOf(call, { areFew, beginnings }));
   const conditions = new Map(all.map((one) => [JSON.stringify(one), one]));
   const rows = await log.rowsOfAny([...conditions.values()]);
   const byPerson = calls.some(isByPerson);
-  const named = rows.flatMap((row) => namesOfRow(row, byPerson).map((name) => ({ name, row })));
-  const byName = groupBy(named, ({ name }) => name);
+  const names = rows.flatMap((row) => namesOfRow(row, byPerson).map((name) => ({ name, row })));
+  const byName = groupBy(names, ({ name }) => name);
   return calls.map((call) => {
-    const same = namesOfCall(call).flatMap((name) => byName.get(name) ?? []);
+    const named = namesOfCall(call).flatMap((name) => byName.get(name) ?? []);
+    const same = [...new Set(named.map(({ row }) => row))];
     const { key, customerPhone } = call;
     // A shop may ask again with the phone that a person has corrected: the order was asked for with it.
-    const like = same
-      .map(({ row }) => row)
-      .filter((row) => row.duplicateKey === key || mayName(row.customerPhone, customerPhone));
+    const like = same.filter(
+      (row) => row.duplicateKey === key || mayName(row.customerPhone, customerPhone),
+    );
     return likeAmong(like, call, own);
   });
 }
