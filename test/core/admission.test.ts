@@ -48,6 +48,23 @@ describe('calls that are admitted under caps', () => {
     expect(world.service.seen.calls).toHaveLength(1);
   });
 
+  it.each([{}, { maxCallsPerDay: 100 }, { maxCallsPerPersonPerDay: 1, preventDuplicates: true }])(
+    'are marked only when their request may leave soon: %j',
+    async (rules) => {
+      const release = world.service.faults.hold({ route: 'trigger', times: Infinity });
+      const settings = rulesAndOptions({ ...rules, concurrency: 3 });
+      const asked = { operation: 'trigger', callLog: 'dataTable', ...settings };
+      const calling = run(asked, { items: itemsOf(40) });
+      await new Promise((resolve) => setTimeout(resolve, 5_000));
+      const marked = rows().filter(({ status }) => status === 'placing').length;
+      release();
+      await calling;
+      expect(marked).toBeGreaterThan(0);
+      expect(marked).toBeLessThan(3 * 3);
+      expect(world.service.seen.calls).toHaveLength(40);
+    },
+  );
+
   it('take a place that was given back while another row was being marked', async () => {
     const call = async (index: number, scriptId: number) => {
       const rules = rulesAndOptions({ maxCallsPerDay: 2 });

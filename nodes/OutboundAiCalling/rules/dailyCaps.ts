@@ -176,9 +176,8 @@ function capsOf(
   applicant: Applicant,
   { context, log, concurrency, shared }: RuleExecution,
 ): Rule {
-  // Admitted calls wait ready while others are sent and further ones are admitted, which takes as
-  // long as several requests. With one request at a time, each call is decided before the next.
-  const window = shared('cappedCalls', () => pLimit(concurrency === 1 ? 1 : 6 * concurrency));
+  // Some admitted calls wait ready while others are sent. A person, or Cancel, can stop none of them.
+  const window = shared('cappedCalls', () => pLimit(concurrency === 1 ? 1 : 2 * concurrency));
   const objectionInDryRun = shared('dryCount', () => dryCount(log));
   const workflow = context.getWorkflow().name ?? '';
   call.isCounted = true;
