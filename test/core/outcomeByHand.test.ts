@@ -310,3 +310,46 @@ it.each(['cancelled', 'not_placed'])(
     expect(await report()).toMatchObject([{ totals: { reached: 1 } }]);
   },
 );
+
+describe('an outcome that a person corrects after the call, with another attempt to come', () => {
+  const retry = { plan: { outcomes: 'call_me_later', afterMinutes: '30' } };
+
+  it.each([
+    ['Order confirmed', 1],
+    ['Call me LATER', 2],
+    // Nobody knows what that means: the plan of the call stands.
+    ['', 2],
+    ['pending', 2],
+  ])('%j: %d calls', async (outcome, calls) => {
+    const trigger = publication();
+    await trigger.poll();
+    await run({ operation: 'schedule', ...rulesAndOptions({ retry }) }, { items: itemsOf(1) });
+    await place();
+    await inMinutes(10);
+    await trigger.poll();
+    Object.assign(rows()[0] ?? {}, { outcome });
+    await inMinutes(30);
+    await place();
+    expect(called()).toHaveLength(calls);
+    await trigger.poll();
+    const second = rows().find(({ attempt }) => attempt === 2);
+    if (calls === 2) return expect(second).toMatchObject({ status: 'in_progress' });
+    expect(second).toMatchObject({ status: 'cancelled', finishedAt: expect.any(String) });
+    expect(trigger.fired.at(-1)).toMatchObject({ endReason: 'cancelled', attempt: 2 });
+  });
+
+  it('calls again all the same when a person has scheduled the attempt again', async () => {
+    await run({ operation: 'schedule', ...rulesAndOptions({ retry }) }, { items: itemsOf(1) });
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      await place();
+      await inMinutes(10);
+      await publication().poll();
+      await inMinutes(30);
+    }
+    const [first, second] = rows().toSorted((a, b) => Number(a.attempt) - Number(b.attempt));
+    Object.assign(first ?? {}, { outcome: 'Order confirmed' });
+    Object.assign(second ?? {}, { status: 'scheduled', finishedAt: null });
+    await place();
+    expect(called()).toHaveLength(3);
+  });
+});

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MINUTE_MS } from '../../clocks';
+import { finalLabelIn } from '../../service/outcome';
 import { namesOutcome } from '../../service/outcomeList';
 import { equals, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { outcomeOf } from '../rowFacts';
 import { contentOf, NOT_CALLED_YET, scheduledColumns, uncalledColumns } from '../table/rowColumns';
-import { attemptIn, attemptOf, callKey, keyOfNext, notEnded } from '../states';
+import { attemptIn, attemptOf, callKey, hasEnded, keyOfNext, notEnded } from '../states';
 import type { RetryPlan } from '../../placedCalls';
 import { retryIn, undialledRequest } from '../placing/loggedRequest';
 import { isoTime, textIn, timeIn } from '../table/cells';
@@ -41,6 +42,13 @@ export function nextAttemptOf(row: Row): string | null {
   const isOfCall = textIn(row.callId) !== undefined;
   if (endedAt === undefined || attempt === undefined || !isOfCall) return null;
   return nextAttemptTime(retryIn(row), attempt, outcomeOf(row).label, endedAt);
+}
+
+/** Whether a person has corrected the outcome of an ended attempt to one after which its plan calls nobody again. */
+export function isRuledOut(row: Row): boolean {
+  const plan = retryIn(row);
+  if (plan === undefined || finalLabelIn(row.outcome) === null) return false;
+  return hasEnded(row) && !namesOutcome(plan.outcomes, outcomeOf(row).label);
 }
 
 /** The row of the attempt that follows that of a row. `dueAt` is milliseconds since 1970. */

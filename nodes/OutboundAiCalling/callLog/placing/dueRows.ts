@@ -35,6 +35,7 @@ import {
 } from '../table/rowColumns';
 import { RowToPlace } from './rowToPlace';
 import {
+  attemptBefore,
   attemptCounts,
   attemptOf,
   attemptsOf,
@@ -55,6 +56,7 @@ import {
   type Attempts,
   UNENDED,
 } from '../states';
+import { isRuledOut } from '../ends/nextAttempt';
 import { settleSuperseded, whyCopyEnds } from '../ends/superseded';
 
 /** Nobody schedules a call later than this on purpose. */
@@ -68,6 +70,7 @@ const UNREAD = 'the row cannot be read';
 const TOO_LATE = `${UNREAD}: its time is more than ten years from now`;
 const TOO_EARLY = `${UNREAD}: its time lies more than a day before the row was written`;
 const NOT_ANNOUNCED = 'the attempt before ended in another way, and no attempt follows it';
+const CORRECTED = 'the outcome of the attempt before was corrected, and none follows it';
 /** Its end was written when the call ended, and has fired: it counts as it did. */
 const NOT_BY_SCHEDULE_CALL =
   'Schedule Call did not write this row, and it holds no rules. The call counts as it did';
@@ -313,6 +316,10 @@ export class DueRows {
   private callIn(row: Row, attempts: Attempts): DueRow | { reason: string } {
     if (hasOutcomeByHand(row)) return { reason: HAS_OUTCOME };
     if (!attemptCounts(row, attempts)) return { reason: NOT_ANNOUNCED };
+    const before = attemptBefore(row, attempts);
+    // A call of this attempt was made before, and a person has scheduled it again.
+    const isMeant = hasOrderId(row) || before === undefined;
+    if (!isMeant && isRuledOut(before)) return { reason: CORRECTED };
     if (isTooEarly(row)) return { reason: TOO_EARLY };
     if (hasOrderId(row) && storedIn(row)?.rules === undefined) {
       return { reason: NOT_BY_SCHEDULE_CALL };
@@ -334,6 +341,7 @@ export class DueRows {
 
 function columnsOfEnd(row: Row, reason: string): IDataObject {
   if (hasOutcomeByHand(row)) return CANCELLED_BY_OUTCOME;
+  if (reason === CORRECTED) return uncalledColumns('cancelled', `Cancelled: ${CORRECTED}`);
   const why = `${NOBODY_CALLED}: ${reason}`;
   return reason === NOT_BY_SCHEDULE_CALL ? uncalledColumns(NOT_PLACED, why) : notPlacedColumns(why);
 }
