@@ -141,12 +141,27 @@ describe('Schedule', () => {
     const some = `={{ $itemIndex === 1 ? '2027-03-01T09:30' : $now.minus({ hours: 3 }) }}`;
     setHour(12);
     const again = await run(toTable({ scheduleAgain: true }, { callAt: some }), NEW_YORK);
-    expect(hintsOf(again)).toEqual(['2 of 3 calls are due at once']);
+    expect(hintsOf(again)).toContain('2 of 3 calls are due at once');
     world.tables.reset();
     jsonOf(await run(toTable({}, { callAt: '={{ $now.minus({ hours: 3 }) }}' })));
     for (const { runAt } of rows()) {
       expect(Number(runAt)).toBeLessThanOrEqual(Date.now());
     }
+  });
+
+  it('says what places scheduled calls and second attempts, until something does', async () => {
+    const retry = { plan: { outcomes: 'no_answer', afterMinutes: '30' } };
+    const call = { operation: 'trigger', callLog: 'dataTable' };
+    const isTold = async (settings: IDataObject, more: IDataObject = {}) =>
+      hintsOf(await run(toTable(settings, more)))
+        .join()
+        .includes('Scheduled calls wait until');
+    expect(await isTold({})).toBe(true);
+    expect(await isTold({ retry }, call)).toBe(true);
+    expect(await isTold({}, call)).toBe(false);
+    await run(toTable({}, { operation: 'placeScheduled', options: { keepOnSeconds: 0 } }));
+    expect(await isTold({})).toBe(false);
+    expect(await isTold({ retry }, call)).toBe(false);
   });
 
   it('says which calls are due at night, when no calling hours move them', async () => {

@@ -20,12 +20,12 @@ export const stoodStillWhileRulesAreAsked = aHistory({
     { do: 'scheduleByHand', order: 1, when: { at: 304_046 } },
   ],
   faults: [
-    { to: 'tables', method: 'GET', from: 2_000, nth: 5, when: 'after', befalls: { kind: 'lost' } },
+    { to: 'tables', method: 'GET', from: 2_000, nth: 7, when: 'after', befalls: { kind: 'lost' } },
     {
       to: 'tables',
       method: 'GET',
       from: 2_000,
-      nth: 6,
+      nth: 8,
       when: 'after',
       befalls: { kind: 'pause', ms: 300_000 },
     },

@@ -35,7 +35,7 @@ import { attemptSettings } from './attemptSettings';
 import { refuseOtherName } from './earlierRequests';
 import { checkNotCalledOutput, itemsOfFirstOutput, notCalledOutput } from './notCalledOutput';
 import { noteForTriggers } from './noteForTriggers';
-import { warnOfUnheardOutcomes } from './planWarnings';
+import { hintWhoPlaces, warnOfUnheardOutcomes } from './planWarnings';
 import { readRetryPlanWithLog, retry } from './retryPlan';
 import { takeTurns, tellSeveralAtOnce, tryInTurn } from './severalCalls';
 import {
@@ -106,6 +106,7 @@ async function writeRows(
 ): Promise<void> {
   const { context } = execution;
   await warnOfUnheardOutcomes(context, log, requestsOf(placements));
+  if (requestsOf(real).some(({ stored }) => stored?.retry)) await hintWhoPlaces(context, log);
   if (!isTool(context)) {
     await hintAtLoggedCalls(context, log, requestsOf(placements.filter(isNew)));
   }

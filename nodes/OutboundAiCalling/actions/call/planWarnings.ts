@@ -1,6 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { CallLog } from '../../callLog/callLog';
 import { isRead } from '../../callLog/ends/cursors';
+import { lastPlacing } from '../../callLog/lock';
+import { AT_WORK_FOR_MS } from '../../callLog/reading/outOfReach';
 import { outcomeOf } from '../../callLog/rowFacts';
 import { holds, LARGEST_PAGE } from '../../dataTables/dataTables';
 import { tellHint } from '../../hints';
@@ -48,6 +50,17 @@ export async function warnOfPlans(
     const message = `No call of this log has ended with ${names} lately: check the spelling under ${parameter}. Outcomes are separated by commas, semicolons or lines.`;
     tellHint(context, message, 'warning');
   }
+}
+
+const WHO_PLACES =
+  'Scheduled calls wait until a workflow that runs Place Scheduled Calls every minute is published.';
+
+/** Says what places scheduled calls, unless something has lately. A failure here does not stop calls. */
+export async function hintWhoPlaces(context: IExecuteFunctions, log: CallLog): Promise<void> {
+  const placing = await lastPlacing(log).catch(() => undefined);
+  const { at = 0 } = placing?.get(log.account) ?? {};
+  const isAtWork = placing === undefined || at > Date.now() - AT_WORK_FOR_MS;
+  if (!isAtWork) tellHint(context, WHO_PLACES, 'info');
 }
 
 /** Warns of Do-Not-Call Outcomes that nobody hears. A failure here does not stop calls. */

@@ -41,13 +41,10 @@ import type { Appointment, ScheduleOutput } from './callOutput';
 import { loggedRequest } from './callLogging';
 import { refuseIfLogged } from './loggedBefore';
 import { newCallId } from './callIds';
+import { hintWhoPlaces } from './planWarnings';
 import { ofTries, rowsOfTries, yieldToOtherTries } from './callsOfTries';
 import type { AttemptSettings } from './attemptSettings';
 import type { DueTime } from './callAt';
-
-/** For somebody who schedules the first calls of a log. */
-const WHO_PLACES =
-  'Scheduled calls wait until a workflow that runs Place Scheduled Calls every minute is published.';
 
 /** A call to schedule; its rules are those that are asked now, not when it is due. */
 export interface CallToSchedule extends JudgedCall, DueTime {
@@ -180,8 +177,8 @@ export async function scheduleCalls(execution: OperationExecution, items: Entry[
     }
     const dry = items.filter(({ request }) => request.isDryRun);
     await Promise.all(dry.map(async ({ request }) => await tryOut(request)));
-    if (log?.isNew === true) tellHint(context, WHO_PLACES, 'info');
     if (log === undefined) return;
+    await hintWhoPlaces(context, log);
     await refuseIfLogged(execution, log, real);
     await writeDown(execution, log, real);
     // The call that comes before may be one that nobody places.
