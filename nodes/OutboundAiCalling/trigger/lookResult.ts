@@ -58,7 +58,8 @@ export function resultOfLook(
   if (!(given instanceof CallingServiceError)) {
     if (given.finished) return ended({ outcome: given });
     const { soFar } = given;
-    const isUnclear = mayBeFinal(String(soFar?.result.callOutcome));
+    const isDenied = soFar !== undefined && goesOn(soFar.result.callStatus);
+    const isUnclear = !isDenied && mayBeFinal(String(soFar?.result.callOutcome));
     const unclearSince = isUnclear ? Math.min(call.unclearSince ?? Infinity, lookedAt) : undefined;
     const isSettled = lookedAt - (unclearSince ?? lookedAt) >= UNCLEAR_FOR_MS;
     if (soFar !== undefined && (age > giveUpAfterMs || isSettled)) return ended({ outcome: soFar });
@@ -107,9 +108,12 @@ function saidInsteadOfEnd(body: IDataObject): string | undefined {
   return `the calling service says "${status.slice(0, LONGEST_STATUS)}", and gives no outcome`;
 }
 
-function seemsToCome({ callOutcome }: Outcome): string {
+function seemsToCome({ callOutcome, callStatus }: Outcome): string {
   const label = String(callOutcome).slice(0, LONGEST_STATUS);
-  return `the outcome "${label}" seems to be still to come: it counts if it stays so until Give Up After`;
+  const why = goesOn(callStatus)
+    ? `stands beside the status "${callStatus.slice(0, LONGEST_STATUS)}"`
+    : 'seems to be still to come';
+  return `the outcome "${label}" ${why}: it counts if it stays so until Give Up After`;
 }
 
 function longer(
