@@ -341,6 +341,11 @@ describe('campaign-opening-hours', () => {
     expect(await run(open, 'At opening time', 'Resume')).toMatchObject([
       { campaignId, action: 'resume_campaign', state: 'running' },
     ]);
+    // The workflow tries again: a campaign that runs is no failure.
+    const again = await n8n.client.runManually(open, { trigger: 'At opening time' });
+    expect(again.status).toBe('success');
+    expect(Object.keys(again.data.resultData.runData)).toContain('Waits');
+    expect(service.seen.campaigns[0]?.state).toBe('running');
   });
 });
 
