@@ -289,7 +289,7 @@ describe('the rule of daily caps', () => {
 
   it.each([
     [1, 1],
-    [2, 4],
+    [2, 5],
   ])('with %i requests at a time decides %i calls at once', async (concurrency, most) => {
     const execution = { ...executionWithHints({ getWorkflow: () => ({}) } as never), concurrency };
     let running = 0;

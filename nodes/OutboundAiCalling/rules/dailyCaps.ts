@@ -176,8 +176,9 @@ function capsOf(
   applicant: Applicant,
   { context, log, concurrency, shared }: RuleExecution,
 ): Rule {
-  // Some admitted calls wait ready while others are sent. A person, or Cancel, can stop none of them.
-  const window = shared('cappedCalls', () => pLimit(concurrency === 1 ? 1 : 2 * concurrency));
+  // Admitted calls wait ready while others are sent and further ones are admitted, which takes as long as several
+  // requests. They are few all the same: nobody can stop a call that is marked.
+  const window = shared('cappedCalls', () => pLimit(concurrency === 1 ? 1 : 3 * concurrency - 1));
   const objectionInDryRun = shared('dryCount', () => dryCount(log));
   const workflow = context.getWorkflow().name ?? '';
   call.isCounted = true;
