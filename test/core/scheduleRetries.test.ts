@@ -363,3 +363,23 @@ it('an agent that repeats a request hears what stands once its call has begun', 
   expect(await tool.prepare()({ phone: phoneOf(1) })).toContain('"status":"in_progress"');
   expect(statuses()).toEqual(['in_progress']);
 });
+
+it.each([
+  ['n8n then refuses', 'PATCH', { retryOnFail: true, maxTries: 2, waitBetweenTries: 1_000 }],
+  ['rules cannot be asked about', 'GET', { onError: 'continueRegularOutput' } as const],
+])('leaves a call cancelled that is cancelled in a list that %s', async (_, method, settings) => {
+  let isRefused = false;
+  // The change that makes the list due, or the search for duplicates.
+  world.tables.fail = (request) => {
+    const isOfList = request.startsWith(method) && rows().some(({ batch }) => batch !== '');
+    if (!isOfList || isRefused) return undefined;
+    isRefused = true;
+    Object.assign(rows()[0] ?? {}, { status: 'cancelled', runAt: null });
+    return { status: 400, message: 'Data table size limit exceeded' };
+  };
+  await run(scheduling({ preventDuplicates: true }), { settings });
+  world.tables.fail = () => undefined;
+  expect(isRefused).toBe(true);
+  const ofFirst = rows().filter(({ orderNumber }) => orderNumber === 'A-0');
+  expect(ofFirst).toMatchObject([{ status: 'cancelled' }]);
+});
