@@ -214,6 +214,15 @@ describe.each(['scheduled', ' Scheduled', 'cancelled', 'not_placed', 'given_up']
     const answerLate = () =>
       world.service.faults.add({ kind: 'latency', ms: ANSWERS_AFTER_MS, route: 'trigger' });
 
+    it('leaves no row of its own beside that of its call', async () => {
+      answerLate();
+      const calling = call({});
+      await pause(5_000);
+      Object.assign(rows()[0] ?? {}, { status });
+      await calling;
+      expect(rows()).toMatchObject([{ status: 'in_progress', orderId: expect.any(String) }]);
+    });
+
     it('keeps its call, which is placed once and fires once', async () => {
       await schedule(1);
       answerLate();

@@ -100,7 +100,7 @@ async function insert(log: CallLog, some: RowToPlace[]): Promise<void> {
   await log.insertRows(spread(rowsOf(some).map(contentOf)));
 }
 
-/** Deletes replaced rows; later looks delete what stays. No attempt follows one that a person has cancelled. */
+/** Deletes replaced rows; later looks delete what stays. No attempt follows one that a person has cancelled meanwhile. */
 async function settleReplaced(
   log: CallLog,
   some: RowToPlace[],
@@ -110,7 +110,9 @@ async function settleReplaced(
   const edited = await remove(replaced).catch(() => []);
   const cancelled = new Set(edited.filter(saysCancelled).map(callKey));
   const going = rowsOf(some).filter((row) => cancelled.has(callKey(row)));
-  await preventNext(log, going).catch(() => []);
+  await preventNext(log, going)
+    .then(async () => await log.deleteRows(edited))
+    .catch(() => {});
 }
 
 /** Writes the results into the old rows, so that the counting of calls reads these again. Returns whether it could. */
