@@ -1,6 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-import { listOf } from '../dataTables/doNotCallTable';
-import { rulesAndOptions } from '../rulesAndOptions';
 import { execute, jsonOf } from './engine';
 import { itemsOf, loggedCall } from './orderItems';
 import { useServiceAndTables } from './serviceAndTables';
@@ -50,42 +47,3 @@ it('a label such as Unclassified, which may be final, holds the next call back f
   const ended = { status: 'completed', outcome: 'Unclassified' };
   expect(world.tables.rowsOf('Calls')).toMatchObject([ended, ended]);
 });
-
-it.each(['Connected', 'incomplete', 'in_progress'])(
-  'an outcome beside the status %s is lost by nobody: it counts when the call is given up',
-  async (callStatus) => {
-    const body = { success: true, callStatus, callOutcome: 'Do not call again' };
-    world.service.faults.add({
-      ...{ kind: 'json', route: 'outcome', times: Infinity },
-      body: { ...body, summary: 'She wants no calls.', callDurationSec: 20 },
-    });
-    world.tables.tables.push(listOf([]));
-    const list = { __rl: true, mode: 'name', value: 'Do not call' };
-    const rules = { doNotCallTable: list, doNotCallOutcomes: 'do_not_call_again' };
-    const run = async (parameters: IDataObject) =>
-      jsonOf(
-        await execute({
-          parameters: { ...loggedCall, ...parameters },
-          credential: world.credential(),
-          items: itemsOf(1),
-        }),
-      );
-    await run({ operation: 'schedule', ...rulesAndOptions(rules) });
-    const options = { keepOnSeconds: 0, firstCheckAfterSeconds: 0 };
-    const place = async () => await run({ operation: 'placeScheduled', options });
-    await place();
-    await new Promise((resolve) => setTimeout(resolve, 3_600_000));
-    await place();
-    expect(world.tables.rowsOf('Calls')).toMatchObject([
-      { status: 'in_progress', finishedAt: null, lastError: expect.stringContaining(callStatus) },
-    ]);
-    await new Promise((resolve) => setTimeout(resolve, 24 * 3_600_000));
-    await place();
-    await place();
-    expect(world.tables.rowsOf('Calls')).toMatchObject([
-      { outcome: 'Do not call again', finishedAt: expect.any(String), durationSec: 20 },
-    ]);
-    const again = await run({ operation: 'trigger', callLog: 'dataTable', rules });
-    expect(again).toMatchObject([{ skipped: true, reason: 'doNotCall' }]);
-  },
-);

@@ -68,20 +68,6 @@ describe('a look at a call', () => {
     });
   });
 
-  it('that goes on by its status alone ends with the outcome beside it, when it is given up', () => {
-    const body = { callStatus: 'Connected', callOutcome: 'Unclassified', callDurationSec: 20 };
-    const soFar = { ...ended, result: readOutcome(body, 1, labelIn) };
-    const first = next(at(HOUR, { ...open, soFar }));
-    expect(first.lastError).toBe(
-      'the outcome "Unclassified" stands beside the status "Connected": it counts if it stays so until Give Up After',
-    );
-    expect(at(giveUpAfterMs, { ...open, soFar }, first).kind).toBe('open');
-    expect(at(giveUpAfterMs + 1, { ...open, soFar })).toEqual({
-      kind: 'ended',
-      end: { outcome: soFar },
-    });
-  });
-
   it('of which the label may be final ends with it once looks have found it for 15 minutes', () => {
     const soFar = { ...ended, result: readOutcome({ callOutcome: 'Unclassified' }, 1, labelIn) };
     const unclear = { ...open, soFar };
@@ -100,6 +86,10 @@ describe('a look at a call', () => {
     [{ success: true }, 'gives neither a status nor an outcome'],
     [{ success: true, data: { callStatus: 'completed' } }, 'gives neither a status nor an outcome'],
     [{ success: true, callStatus: 'archived' }, 'says "archived", and gives no outcome'],
+    [
+      { success: true, callStatus: 'Connected', callOutcome: 'Do not call again' },
+      'says "Connected" beside the outcome "Do not call again"',
+    ],
   ])('of which an answer says no state is told so: %j', (body, said) => {
     const unread = { finished: false as const, body };
     expect(at(HOUR, unread)).toMatchObject({

@@ -86,7 +86,7 @@ export interface Read<T> {
   body: IDataObject;
 }
 
-/** `finished: false`: the call goes on. `soFar`: it may have ended, with an outcome that seems to be still to come, or beside a status that denies it. */
+/** `finished: false`: the call goes on. `soFar`: it has ended, with an outcome that seems to be still to come. */
 export type OutcomeReading =
   FinishedReading | { finished: false; body: IDataObject; soFar?: FinishedReading };
 

@@ -56,8 +56,7 @@ const IN_PROGRESS = 'in_progress';
 /**
  * Only this file decides when a call has ended. The service may use any status:
  *
- * - A status of a call that goes on, or that is tried again, is no end, even with an outcome, until
- *   nobody waits any longer: then it is one with an outcome, and a summary, a length or a cost. Only
+ * - A status of a call that goes on, or that is tried again, is no end, even with an outcome. Only
  *   whole statuses count: a word of going on is also a part of `not_connected` or `queue_timeout`.
  * - `failed` and similar statuses are always an end: nobody has talked, so an outcome and a length
  *   may never come.
@@ -152,7 +151,7 @@ export class UnreadableField extends Error {}
 /**
  * Whether a successful answer is about a call that has ended. {@link GOES_ON} has the rules.
  *
- * @param labelOf {@link labelIn} also takes what says that the call goes on, or that the outcome is still to come
+ * @param labelOf {@link labelIn} also takes a label that says that the outcome is still to come
  * @throws UnreadableField when a status or the outcome is no text: an end without it would lose it
  */
 export function showsEnd(body: IDataObject, labelOf = finalLabelIn): boolean {
@@ -162,20 +161,17 @@ export function showsEnd(body: IDataObject, labelOf = finalLabelIn): boolean {
     throw new UnreadableField('its status or outcome is no text');
   }
   const given = statusesOf(body);
-  const isGoingOn = given.some(goesOn);
-  if (isGoingOn && labelOf !== labelIn) return false;
+  if (given.some(goesOn)) return false;
   const statuses = given.map(wordOf);
   const says = (ends: ReadonlySet<string>) =>
     statuses.length > 0 && statuses.every((status) => ends.has(status));
   if (says(ENDED_WITHOUT_TALK)) return true;
+  if (labelIn(callOutcome) !== null) return labelOf(callOutcome) !== null;
   const isSummed = (textOf(summary)?.trim() ?? '') !== '';
   const measured = [body.callDurationSec, body.totalCallCost].map(measureOf);
   const isMeasured = measured.some(
     (value) => value !== null && (value > 0 || statuses.includes('completed')),
   );
-  const isLabelled = labelIn(callOutcome) !== null;
-  if (isGoingOn) return isLabelled && (isSummed || isMeasured);
-  if (isLabelled) return labelOf(callOutcome) !== null;
   return says(ENDED_WITH_TALK) ? isSummed || isMeasured : isSummed && isMeasured;
 }
 

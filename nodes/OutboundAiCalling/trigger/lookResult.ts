@@ -3,7 +3,7 @@ import { LONGEST_AGE_MS } from '../placedCalls';
 import type { IDataObject } from 'n8n-workflow';
 import type { OutcomeReading } from '../service/callingService';
 import { CallingServiceError, type FailureKind } from '../service/failure';
-import { callStatusOf, goesOn, mayBeFinal, type Outcome } from '../service/outcome';
+import { callStatusOf, finalLabelIn, goesOn, mayBeFinal, type Outcome } from '../service/outcome';
 import { nextLookAt } from './lookTimes';
 import { givenUp, type CallEnd, type OpenCall, type Streak } from './watch/watch';
 
@@ -58,8 +58,7 @@ export function resultOfLook(
   if (!(given instanceof CallingServiceError)) {
     if (given.finished) return ended({ outcome: given });
     const { soFar } = given;
-    const isDenied = soFar !== undefined && goesOn(soFar.result.callStatus);
-    const isUnclear = !isDenied && mayBeFinal(String(soFar?.result.callOutcome));
+    const isUnclear = mayBeFinal(String(soFar?.result.callOutcome));
     const unclearSince = isUnclear ? Math.min(call.unclearSince ?? Infinity, lookedAt) : undefined;
     const isSettled = lookedAt - (unclearSince ?? lookedAt) >= UNCLEAR_FOR_MS;
     if (soFar !== undefined && (age > giveUpAfterMs || isSettled)) return ended({ outcome: soFar });
@@ -104,16 +103,18 @@ function saidInsteadOfEnd(body: IDataObject): string | undefined {
     if (body.success === false) return undefined;
     return 'the calling service gives neither a status nor an outcome';
   }
-  if (goesOn(status)) return undefined;
-  return `the calling service says "${status.slice(0, LONGEST_STATUS)}", and gives no outcome`;
+  const says = `the calling service says "${status.slice(0, LONGEST_STATUS)}"`;
+  if (!goesOn(status)) return `${says}, and gives no outcome`;
+  const label = finalLabelIn(body.callOutcome);
+  // Nobody knows whether that is how the call has ended: a person may look.
+  return label === null
+    ? undefined
+    : `${says} beside the outcome "${label.slice(0, LONGEST_STATUS)}"`;
 }
 
-function seemsToCome({ callOutcome, callStatus }: Outcome): string {
+function seemsToCome({ callOutcome }: Outcome): string {
   const label = String(callOutcome).slice(0, LONGEST_STATUS);
-  const why = goesOn(callStatus)
-    ? `stands beside the status "${callStatus.slice(0, LONGEST_STATUS)}"`
-    : 'seems to be still to come';
-  return `the outcome "${label}" ${why}: it counts if it stays so until Give Up After`;
+  return `the outcome "${label}" seems to be still to come: it counts if it stays so until Give Up After`;
 }
 
 function longer(
