@@ -43,10 +43,9 @@ void runSuite([
         workers: 1,
         args: NO_LONG_FILES,
       }),
-      ...contexts('3/3'),
     ],
     [
-      ...contexts('1/3', '2/3'),
+      ...contexts('1/3', '2/3', '3/3'),
       // One at a time: a browser takes a processor for itself.
       jestCheck('tests in the browser', { projects: ['browser'], workers: 1, args: NO_LONG_FILES }),
     ],

@@ -193,9 +193,12 @@ describe('Prevent Duplicates with a call log', () => {
     expect(phonesCalled()).toEqual(['+12025550102']);
   });
 
-  it('knows a person without an order whose phone somebody has corrected after the call', async () => {
+  it.each([
+    ['without an order', { json: { phone: PHONE } }],
+    ['with one', order('A-1')],
+  ])('knows a person %s whose phone somebody has corrected after the call', async (_, first) => {
     const person = { json: { phone: PHONE } };
-    jsonOf(await runElsewhere(callOf(once), [person]));
+    jsonOf(await runElsewhere(callOf(once), [first]));
     Object.assign(rows()[0] ?? {}, { customerPhone: '+12025550102' });
     for (const node of [scheduleOf(once), callOf(once)]) {
       expect(jsonOf(await runElsewhere(node, [person]))).toMatchObject([{ reason: 'duplicate' }]);

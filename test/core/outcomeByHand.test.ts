@@ -338,18 +338,51 @@ describe('an outcome that a person corrects after the call, with another attempt
     expect(trigger.fired.at(-1)).toMatchObject({ endReason: 'cancelled', attempt: 2 });
   });
 
-  it('calls again all the same when a person has scheduled the attempt again', async () => {
-    await run({ operation: 'schedule', ...rulesAndOptions({ retry }) }, { items: itemsOf(1) });
-    for (let attempt = 1; attempt <= 2; attempt++) {
+  /** A first call, and further ones of its plan, each with a poll after its end. */
+  const placeAttempts = async (attempts: number) => {
+    for (let attempt = 1; attempt <= attempts; attempt++) {
       await place();
       await inMinutes(10);
       await publication().poll();
       await inMinutes(30);
     }
-    const [first, second] = rows().toSorted((a, b) => Number(a.attempt) - Number(b.attempt));
-    Object.assign(first ?? {}, { outcome: 'Order confirmed' });
-    Object.assign(second ?? {}, { status: 'scheduled', finishedAt: null });
+  };
+  const rowOfAttempt = (number: number) => rows().find(({ attempt }) => attempt === number);
+
+  it('calls again all the same when a person has scheduled the attempt again', async () => {
+    await run({ operation: 'schedule', ...rulesAndOptions({ retry }) }, { items: itemsOf(1) });
+    await placeAttempts(2);
+    Object.assign(rowOfAttempt(1) ?? {}, { outcome: 'Order confirmed' });
+    Object.assign(rowOfAttempt(2) ?? {}, { status: 'scheduled', finishedAt: null });
     await place();
     expect(called()).toHaveLength(3);
+  });
+
+  it('calls when a person schedules the attempt again that was cancelled for it', async () => {
+    await run({ operation: 'schedule', ...rulesAndOptions({ retry }) }, { items: itemsOf(1) });
+    await placeAttempts(1);
+    Object.assign(rowOfAttempt(1) ?? {}, { outcome: 'Callback requested' });
+    await place();
+    expect(rowOfAttempt(2)).toMatchObject({ status: 'cancelled' });
+    Object.assign(rowOfAttempt(2) ?? {}, { status: 'scheduled', finishedAt: null });
+    await place();
+    await place();
+    expect(called()).toHaveLength(2);
+  });
+
+  it('cancels the attempt after the next one, when that one rings already', async () => {
+    const plan = { outcomes: 'call_me_later', afterMinutes: '30, 60' };
+    const twice = rulesAndOptions({ retry: { plan } });
+    await run({ operation: 'schedule', ...twice }, { items: itemsOf(1) });
+    await placeAttempts(1);
+    await place();
+    Object.assign(rowOfAttempt(1) ?? {}, { outcome: 'Order confirmed' });
+    await inMinutes(10);
+    await place();
+    expect(rowOfAttempt(3)).toMatchObject({ status: 'scheduled' });
+    await inMinutes(60);
+    await place();
+    expect(rowOfAttempt(3)).toMatchObject({ status: 'cancelled' });
+    expect(called()).toHaveLength(2);
   });
 });

@@ -88,7 +88,7 @@ describe('a look at a call', () => {
     [{ success: true, callStatus: 'archived' }, 'says "archived", and gives no outcome'],
     [
       { success: true, callStatus: 'Connected', callOutcome: 'Do not call again' },
-      'says "Connected" beside the outcome "Do not call again"',
+      'says "Connected" together with the outcome "Do not call again"',
     ],
   ])('of which an answer says no state is told so: %j', (body, said) => {
     const unread = { finished: false as const, body };

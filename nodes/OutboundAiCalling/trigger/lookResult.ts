@@ -109,7 +109,7 @@ function saidInsteadOfEnd(body: IDataObject): string | undefined {
   // Nobody knows whether that is how the call has ended: a person may look.
   return label === null
     ? undefined
-    : `${says} beside the outcome "${label.slice(0, LONGEST_STATUS)}"`;
+    : `${says} together with the outcome "${label.slice(0, LONGEST_STATUS)}"`;
 }
 
 function seemsToCome({ callOutcome }: Outcome): string {

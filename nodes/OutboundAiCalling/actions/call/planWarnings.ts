@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { DAY_MS, HOUR_MS } from '../../clocks';
 import type { CallLog } from '../../callLog/callLog';
 import { isRead } from '../../callLog/ends/cursors';
 import { lastPlacing } from '../../callLog/lock';
-import { AT_WORK_FOR_MS } from '../../callLog/reading/outOfReach';
 import { outcomeOf } from '../../callLog/rowFacts';
 import { holds, LARGEST_PAGE } from '../../dataTables/dataTables';
 import { tellHint } from '../../hints';
@@ -55,12 +55,19 @@ export async function warnOfPlans(
 const WHO_PLACES =
   'Scheduled calls wait until a workflow that runs Place Scheduled Calls every minute is published.';
 
-/** Says what places scheduled calls, unless something has lately. A failure here does not stop calls. */
+/** Some workflows place calls in some hours of the day only. */
+const LATELY_MS = DAY_MS + HOUR_MS;
+/** When something was last known to place calls, by the key of the log. */
+const placedAt = new Map<string, number>();
+
+/** Says what places scheduled calls, unless something has for a day. A failure here does not stop calls. */
 export async function hintWhoPlaces(context: IExecuteFunctions, log: CallLog): Promise<void> {
+  if ((placedAt.get(log.key) ?? 0) > Date.now() - LATELY_MS) return;
   const placing = await lastPlacing(log).catch(() => undefined);
-  const { at = 0 } = placing?.get(log.account) ?? {};
-  const isAtWork = placing === undefined || at > Date.now() - AT_WORK_FOR_MS;
-  if (!isAtWork) tellHint(context, WHO_PLACES, 'info');
+  if (placing === undefined) return;
+  const { at = 0 } = placing.get(log.account) ?? {};
+  placedAt.set(log.key, at);
+  if (at <= Date.now() - LATELY_MS) tellHint(context, WHO_PLACES, 'info');
 }
 
 /** Warns of Do-Not-Call Outcomes that nobody hears. A failure here does not stop calls. */

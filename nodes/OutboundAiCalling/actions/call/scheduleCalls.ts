@@ -178,7 +178,7 @@ export async function scheduleCalls(execution: OperationExecution, items: Entry[
     const dry = items.filter(({ request }) => request.isDryRun);
     await Promise.all(dry.map(async ({ request }) => await tryOut(request)));
     if (log === undefined) return;
-    await hintWhoPlaces(context, log);
+    if (real.length > 0) await hintWhoPlaces(context, log);
     await refuseIfLogged(execution, log, real);
     await writeDown(execution, log, real);
     // The call that comes before may be one that nobody places.

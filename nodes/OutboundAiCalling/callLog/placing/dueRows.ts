@@ -35,9 +35,9 @@ import {
 } from '../table/rowColumns';
 import { RowToPlace } from './rowToPlace';
 import {
-  attemptBefore,
   attemptCounts,
   attemptOf,
+  attemptsBefore,
   attemptsOf,
   callKey,
   counts,
@@ -70,7 +70,7 @@ const UNREAD = 'the row cannot be read';
 const TOO_LATE = `${UNREAD}: its time is more than ten years from now`;
 const TOO_EARLY = `${UNREAD}: its time lies more than a day before the row was written`;
 const NOT_ANNOUNCED = 'the attempt before ended in another way, and no attempt follows it';
-const CORRECTED = 'the outcome of the attempt before was corrected, and none follows it';
+const CORRECTED = 'the outcome of an attempt before was corrected, and none follows it';
 /** Its end was written when the call ended, and has fired: it counts as it did. */
 const NOT_BY_SCHEDULE_CALL =
   'Schedule Call did not write this row, and it holds no rules. The call counts as it did';
@@ -316,10 +316,9 @@ export class DueRows {
   private callIn(row: Row, attempts: Attempts): DueRow | { reason: string } {
     if (hasOutcomeByHand(row)) return { reason: HAS_OUTCOME };
     if (!attemptCounts(row, attempts)) return { reason: NOT_ANNOUNCED };
-    const before = attemptBefore(row, attempts);
-    // A call of this attempt was made before, and a person has scheduled it again.
-    const isMeant = hasOrderId(row) || before === undefined;
-    if (!isMeant && isRuledOut(before)) return { reason: CORRECTED };
+    // A person may have scheduled this attempt again after its call, or after it ended for this reason.
+    const isMeant = hasOrderId(row) || textIn(row.lastError)?.includes(CORRECTED) === true;
+    if (!isMeant && attemptsBefore(row, attempts).some(isRuledOut)) return { reason: CORRECTED };
     if (isTooEarly(row)) return { reason: TOO_EARLY };
     if (hasOrderId(row) && storedIn(row)?.rules === undefined) {
       return { reason: NOT_BY_SCHEDULE_CALL };

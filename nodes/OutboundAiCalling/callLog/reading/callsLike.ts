@@ -102,7 +102,8 @@ function conditionsOf(
   if (!isUsualKey) return [holds('duplicateKey', 'eq', key)];
   const ofPerson = e164sOf(customerPhone).map((e164) => holds('customerPhone', 'eq', e164));
   if (orderNumber === undefined) {
-    return [holds('duplicateKey', 'eq', key), ...ofPerson, ...SPELLED];
+    const dialled = holds('request', 'like', `%"dialled":${JSON.stringify(customerPhone)}%`);
+    return [holds('duplicateKey', 'eq', key), dialled, ...ofPerson, ...SPELLED];
   }
   const bare = bareOrderNumber(orderNumber);
   const beginning = beginnings.get(bare);
@@ -213,7 +214,9 @@ export async function callsLike(
     const { key, customerPhone } = call;
     // A shop may ask again with the phone that a person has corrected: the order was asked for with it.
     const like = same.filter(
-      (row) => row.duplicateKey === key || mayName(row.customerPhone, customerPhone),
+      (row) =>
+        row.duplicateKey === key ||
+        [row.customerPhone, dialledIn(row)].some((phone) => mayName(phone, customerPhone)),
     );
     return likeAmong(like, call, own);
   });
