@@ -345,13 +345,6 @@ export const MUTATIONS = {
     breaks: 'nobodyTwice',
     by: { history: 'nextAttemptDueWhileScheduledAgain' },
   },
-  'the end of an attempt that was scheduled again says nothing about later attempts': {
-    file: 'callLog/states.ts',
-    from: 'return isPlanned(before, attempts);',
-    to: 'return true;',
-    breaks: 'nobodyTwice',
-    by: { history: 'confirmedInAttemptScheduledAgain' },
-  },
   'a young call is looked at like an old one': {
     file: 'trigger/lookTimes.ts',
     from: 'return Math.min(LONGEST_INTERVAL_MS, Math.max(SHORTEST_INTERVAL_MS, grown));',
