@@ -10,6 +10,8 @@ export interface LogRow {
   status: string;
   attempt: number;
   outcomeKey: string | null;
+  /** The label, which a person may have corrected. */
+  outcome: string;
   dueAt: number | undefined;
   lastError: string;
   hasEnded: boolean;
@@ -34,6 +36,7 @@ function readRow(row: TableRow): LogRow {
       .toLowerCase(),
     attempt: Number(row.attempt ?? 1),
     outcomeKey: row.outcomeKey === null ? null : String(row.outcomeKey),
+    outcome: String(row.outcome ?? ''),
     dueAt: Number.isNaN(dueAt) ? undefined : dueAt,
     lastError: String(row.lastError ?? ''),
     hasEnded: row.finishedAt !== null,

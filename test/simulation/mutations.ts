@@ -345,6 +345,13 @@ export const MUTATIONS = {
     breaks: 'nobodyTwice',
     by: { history: 'nextAttemptDueWhileScheduledAgain' },
   },
+  'a corrected outcome is followed by the next attempt all the same': {
+    file: 'callLog/placing/dueRows.ts',
+    from: 'attemptsBefore(row, attempts).some(isRuledOut)',
+    to: 'false',
+    breaks: 'cancelledByHandIsCancelled',
+    by: { history: 'correctedBeforeTheNextAttempt' },
+  },
   'a young call is looked at like an old one': {
     file: 'trigger/lookTimes.ts',
     from: 'return Math.min(LONGEST_INTERVAL_MS, Math.max(SHORTEST_INTERVAL_MS, grown));',

@@ -1,6 +1,7 @@
 import type { BooksByHand } from './books';
 import { numberOf, phoneIn, type DeedOf } from './history';
 import { DO_NOT_CALL, type LogRow } from './logRows';
+import { ABOUT_TO_RING_MS } from './laws/questions';
 import type { Stage } from './stage';
 
 const MINUTE_MS = 60_000;
@@ -54,9 +55,11 @@ export class People {
     const { log, world } = this.stage;
     const changed = log.update({ ...log.cellOf(order), ...where }, cells);
     this.tell(`edits ${changed} rows of ${numberOf(order)}: ${JSON.stringify(cells)}`);
-    // An end that a person writes is one that nobody calls for.
-    if (waits && changed > 0 && 'outcome' in cells)
-      this.books.cancelledByHand.set(order, world.now);
+    // An end that a person writes is one that nobody calls for. Who takes up the next attempt may have read the one before.
+    if (waits && changed > 0 && 'outcome' in cells) {
+      const takenUpMs = where.status === WAITING.status ? 0 : ABOUT_TO_RING_MS;
+      this.books.cancelledByHand.set(order, world.now + takenUpMs);
+    }
     if (changed > 0 && typeof cells.customerPhone === 'string') {
       const { phonesByHand, renumbered } = this.books;
       if (waits) phonesByHand.set(order, { at: world.now, phone: cells.customerPhone });

@@ -119,6 +119,7 @@ import {
   sameListScheduledAtOnce,
 } from './sameOrdersAtOnce';
 import { cancelledBetweenMarkAndReading } from './cancelledBetweenMarkAndReading';
+import { correctedBeforeTheNextAttempt } from './correctedBeforeTheNextAttempt';
 import { renewalUnconfirmed } from './renewalUnconfirmed';
 import { resultUnwrittenWhileOthersAreNotPlaced } from './resultUnwrittenWhileOthersAreNotPlaced';
 import { retriedInTwoProcesses } from './retriedInTwoProcesses';
@@ -221,6 +222,7 @@ export const HISTORIES = {
   movedWhileTheirPersonRings,
   marksOfTheDeadUnderCap,
   confirmedInAttemptScheduledAgain,
+  correctedBeforeTheNextAttempt,
   nextAttemptDueWhileScheduledAgain,
   scheduledAgainWhileNextRings,
   nextAttemptRefused,

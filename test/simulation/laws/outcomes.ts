@@ -16,6 +16,7 @@ import {
   wasDeleted,
   wasKilled,
   wasUndone,
+  keyOfLabel,
 } from './questions';
 import { hasOutcome, isOfCopy } from './rows';
 
@@ -23,11 +24,9 @@ import { hasOutcome, isOfCopy } from './rows';
 
 const NEVER_CAME = /the execution ended before it came to this call/;
 
-const keyOfLabel = (label: string): string => label.toLowerCase().replace(/[^\p{L}]+/gu, '_');
-
 /**
  * The outcome with which a workflow starts is one that the service has told of this call, or that a person has written
- * into the row of a call that was scheduled again, and then withdrawn. A day after the call, what the service has said so
+ * into its row: of a call that waited, only if it was scheduled again, and then withdrawn. A day after the call, what the service has said so
  * far is taken.
  */
 export const outcomesAreTrue: Check = (
@@ -39,11 +38,11 @@ export const outcomesAreTrue: Check = (
     const ring = rings.find((one) => one.orderId === Number(orderId));
     if (event !== 'outcomeAvailable' || ring === undefined) return [];
     if (labelAfterMs > 0 && at > ring.at + DAY_MS) return [];
-    const written = steps.flatMap((step) =>
-      step.do === 'edit' && step.order === ring.order && scheduledByHand.has(ring.order)
-        ? String(step.cells.outcome)
-        : [],
-    );
+    const written = steps.flatMap((step) => {
+      if (step.do !== 'edit' || step.order !== ring.order) return [];
+      const isOfEnd = step.where?.status !== 'scheduled' || scheduledByHand.has(ring.order);
+      return isOfEnd ? String(step.cells.outcome) : [];
+    });
     if ([...ring.labels, ...written].map(keyOfLabel).includes(String(outcomeKey))) return [];
     return [
       `trigger ${trigger + 1} said ${String(outcomeKey)} of ${String(orderNumber)}, the service "${ring.labels.join('", "')}"`,

@@ -169,3 +169,7 @@ export function triesOf({ id, retryOf }: BookedExecution, executions: BookedExec
   const first = retryOf ?? id;
   return executions.filter((one) => (one.retryOf ?? one.id) === first);
 }
+
+/** A label in lower snake case. */
+export const keyOfLabel = (label: string): string =>
+  label.toLowerCase().replace(/[^\p{L}]+/gu, '_');

@@ -14,6 +14,7 @@ import {
   outlastsWaiting,
   wasDeleted,
   wasUndone,
+  keyOfLabel,
 } from './questions';
 
 // What the rows of the log say, and what people write into them.
@@ -84,7 +85,8 @@ export const itemsAsRows: Check = ({ triggers }, books) => {
     const same = (rows.get(order) ?? []).filter((row) => row.attempt === attempt);
     const said = item.outcomeKey ?? null;
     if (said === null || same.length === 0) return [];
-    if (same.some(({ outcomeKey }) => outcomeKey === said)) return [];
+    // A person may have corrected its outcome.
+    if (same.some((row) => row.outcomeKey === said || keyOfLabel(row.outcome) === said)) return [];
     const written = same.map(({ outcomeKey }) => outcomeKey).join(', ');
     return [
       `trigger ${trigger + 1} said ${String(said)} of attempt ${attempt} at ${numberOf(order)}, its row says ${written}`,

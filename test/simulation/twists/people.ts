@@ -282,6 +282,28 @@ export const outcomeByHand: Twist = {
   },
 };
 
+/** A person corrects the outcomes of calls after which others are to come. */
+export const correctedOutcomes: Twist = {
+  chance: 0.05,
+  give(history, random) {
+    const { planMinutes, hasNoLog } = history.settings;
+    const isOther = (step: Step) =>
+      step.do === 'edit' || (step.do === 'try' && step.how === 'testPhone');
+    if (planMinutes === undefined || hasNoLog === true || history.steps.some(isOther)) {
+      return history;
+    }
+    const orders = Object.keys(history.outcomes).map(Number);
+    const steps = Array.from({ length: random.integer(1, 4) }, (): Step => ({
+      do: 'edit',
+      order: random.pick(orders),
+      cells: { outcome: 'Order confirmed' },
+      where: { status: random.pick(['failed', 'completed']) },
+      when: at(random, 60_000, 500_000),
+    }));
+    return withSteps(history, steps);
+  },
+};
+
 /** A slow service, and a person who takes rows whose requests are under way for stuck ones. */
 export const overMarks: Twist = {
   chance: 0.05,

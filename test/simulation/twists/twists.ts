@@ -46,6 +46,7 @@ const TWISTS: Twist[] = [
   workflows.rebuilt,
   times.daysAway,
   people.overMarks,
+  people.correctedOutcomes,
 ];
 
 /** The history with those of them that its number draws. */
