@@ -13,8 +13,7 @@ const INTRODUCTION = `# Benchmarks
 You see here how quick the nodes are, and what they need.
 
 \`\`\`sh
-npm run bench -- dispatch # one benchmark
-npm run bench -- all # all of them
+npm run bench -- dispatch # one benchmark; \`all\` runs all of them
 \`\`\`
 
 Everything was measured in the real n8n, with an emulated calling service on the same machine. Each figure has several runs: you see the median, the smallest and the largest. "× 1.2" is 1.2 times what stands after the ÷. In a plot each figure has a scale of its own from zero. Dots are runs, the stroke is the median, the dashed stroke is the aim. [Scaling](scaling.md) says what to set for your number of calls. A peer is a workflow of n8n's own nodes, in \`test/bench/peers\`. Each run checks that it placed the calls and wrote the rows. None checks numbers, finds duplicates or survives a restart without more nodes.
