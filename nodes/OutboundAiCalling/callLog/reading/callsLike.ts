@@ -69,7 +69,7 @@ const FEWEST_DIGITS = 4;
 const FEWEST_IN_A_ROW = 3;
 /** Comparing with more parts, as a UUID has, may take the database long. */
 const MOST_RUNS = 3;
-/** All rows of more people may be too many: customers come again. */
+/** All rows of more people may be too many: customers come again. To look for more in long texts takes the database long. */
 const MOST_PEOPLE = 20;
 
 /** Finds order numbers by their digits, which are the same in nearly every spelling. */
@@ -103,7 +103,8 @@ function conditionsOf(
   const ofPerson = e164sOf(customerPhone).map((e164) => holds('customerPhone', 'eq', e164));
   if (orderNumber === undefined) {
     const dialled = holds('request', 'like', `%"dialled":${JSON.stringify(customerPhone)}%`);
-    return [holds('duplicateKey', 'eq', key), dialled, ...ofPerson, ...SPELLED];
+    const ofDialled = areFew ? [dialled] : [];
+    return [holds('duplicateKey', 'eq', key), ...ofDialled, ...ofPerson, ...SPELLED];
   }
   const bare = bareOrderNumber(orderNumber);
   const beginning = beginnings.get(bare);
