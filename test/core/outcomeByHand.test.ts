@@ -358,17 +358,34 @@ describe('an outcome that a person corrects after the call, with another attempt
     expect(called()).toHaveLength(3);
   });
 
-  it('calls when a person schedules the attempt again that was cancelled for it', async () => {
-    await run({ operation: 'schedule', ...rulesAndOptions({ retry }) }, { items: itemsOf(1) });
-    await placeAttempts(1);
-    Object.assign(rowOfAttempt(1) ?? {}, { outcome: 'Callback requested' });
-    await place();
-    expect(rowOfAttempt(2)).toMatchObject({ status: 'cancelled' });
-    Object.assign(rowOfAttempt(2) ?? {}, { status: 'scheduled', finishedAt: null });
-    await place();
-    await place();
-    expect(called()).toHaveLength(2);
-  });
+  it.each(['at once', 'after the service has refused it for now'])(
+    'calls when a person schedules the attempt again that was cancelled for it: %s',
+    async (when) => {
+      const plan = { outcomes: 'call_me_later', afterMinutes: '30, 60' };
+      const planned = rulesAndOptions({ retry: { plan } });
+      await run({ operation: 'schedule', ...planned }, { items: itemsOf(1) });
+      await placeAttempts(1);
+      Object.assign(rowOfAttempt(1) ?? {}, { outcome: 'Callback requested' });
+      await place();
+      expect(rowOfAttempt(2)).toMatchObject({ status: 'cancelled' });
+      Object.assign(rowOfAttempt(2) ?? {}, { status: 'scheduled', finishedAt: null });
+      if (when !== 'at once') {
+        world.service.faults.add({ kind: 'status', status: 401 });
+        await place();
+        expect(rowOfAttempt(2)?.lastError).not.toContain('corrected');
+        await inMinutes(90);
+      }
+      await place();
+      await place();
+      expect(called()).toHaveLength(2);
+      // Who means this attempt means those of its plan.
+      await inMinutes(10);
+      await place();
+      await inMinutes(60);
+      await place();
+      expect(called()).toHaveLength(3);
+    },
+  );
 
   it('cancels the attempt after the next one, when that one rings already', async () => {
     const plan = { outcomes: 'call_me_later', afterMinutes: '30, 60' };

@@ -347,8 +347,8 @@ export const MUTATIONS = {
   },
   'a corrected outcome is followed by the next attempt all the same': {
     file: 'callLog/placing/dueRows.ts',
-    from: 'attemptsBefore(row, attempts).some(isRuledOut)',
-    to: 'false',
+    from: 'if (isRuledOut(row, attempts)) return { reason: CORRECTED };',
+    to: '',
     breaks: 'cancelledByHandIsCancelled',
     by: { history: 'correctedBeforeTheNextAttempt' },
   },

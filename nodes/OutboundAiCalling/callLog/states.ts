@@ -316,12 +316,6 @@ export function attemptBefore(row: Row, attempts: Attempts): Row | undefined {
   return attempt === 1 ? undefined : attempts.get(keyIn(row, attempt - 1));
 }
 
-/** The attempts before that of a row, the last one first, as far as there are rows of them. */
-export function attemptsBefore(row: Row, attempts: Attempts): Row[] {
-  const before = attemptBefore(row, attempts);
-  return before === undefined ? [] : [before, ...attemptsBefore(before, attempts)];
-}
-
 /** Whether no other row supersedes this one. */
 export function counts(row: Row, attempts: Attempts): boolean {
   return attempts.get(callKey(row))?.id === row.id;

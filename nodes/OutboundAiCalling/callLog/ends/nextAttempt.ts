@@ -6,9 +6,19 @@ import { equals, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { outcomeOf } from '../rowFacts';
 import { contentOf, NOT_CALLED_YET, scheduledColumns, uncalledColumns } from '../table/rowColumns';
-import { attemptIn, attemptOf, callKey, hasEnded, keyOfNext, notEnded } from '../states';
+import {
+  attemptBefore,
+  attemptIn,
+  attemptOf,
+  callKey,
+  hasEnded,
+  hasOrderId,
+  keyOfNext,
+  notEnded,
+  type Attempts,
+} from '../states';
 import type { RetryPlan } from '../../placedCalls';
-import { retryIn, undialledRequest } from '../placing/loggedRequest';
+import { retryIn, undialledRequest, wasRuledOut } from '../placing/loggedRequest';
 import { isoTime, textIn, timeIn } from '../table/cells';
 
 /** Whether another attempt follows if this one ends with an outcome of the retry plan. */
@@ -44,8 +54,20 @@ export function nextAttemptOf(row: Row): string | null {
   return nextAttemptTime(retryIn(row), attempt, outcomeOf(row).label, endedAt);
 }
 
-/** Whether a person has corrected the outcome of an ended attempt to one after which its plan calls nobody again. */
-export function isRuledOut(row: Row): boolean {
+/**
+ * Whether a person has corrected the outcome of an attempt before that of a row to one after which no other follows. A
+ * person may have scheduled an attempt all the same: that row's, or one after the corrected outcome.
+ */
+export function isRuledOut(row: Row, attempts: Attempts): boolean {
+  if (hasOrderId(row) || wasRuledOut(row)) return false;
+  let before = attemptBefore(row, attempts);
+  while (before !== undefined && !isCorrected(before)) {
+    before = wasRuledOut(before) ? undefined : attemptBefore(before, attempts);
+  }
+  return before !== undefined;
+}
+
+function isCorrected(row: Row): boolean {
   const plan = retryIn(row);
   if (plan === undefined || finalLabelIn(row.outcome) === null) return false;
   return hasEnded(row) && !namesOutcome(plan.outcomes, outcomeOf(row).label);

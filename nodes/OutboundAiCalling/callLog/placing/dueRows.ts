@@ -23,6 +23,7 @@ import {
   isOfTestCall,
   readStoredCall,
   retryIn,
+  ruledOutColumns,
   storedIn,
   type StoredCall,
 } from './loggedRequest';
@@ -37,7 +38,6 @@ import { RowToPlace } from './rowToPlace';
 import {
   attemptCounts,
   attemptOf,
-  attemptsBefore,
   attemptsOf,
   callKey,
   counts,
@@ -316,9 +316,7 @@ export class DueRows {
   private callIn(row: Row, attempts: Attempts): DueRow | { reason: string } {
     if (hasOutcomeByHand(row)) return { reason: HAS_OUTCOME };
     if (!attemptCounts(row, attempts)) return { reason: NOT_ANNOUNCED };
-    // A person may have scheduled this attempt again after its call, or after it ended for this reason.
-    const isMeant = hasOrderId(row) || textIn(row.lastError)?.includes(CORRECTED) === true;
-    if (!isMeant && attemptsBefore(row, attempts).some(isRuledOut)) return { reason: CORRECTED };
+    if (isRuledOut(row, attempts)) return { reason: CORRECTED };
     if (isTooEarly(row)) return { reason: TOO_EARLY };
     if (hasOrderId(row) && storedIn(row)?.rules === undefined) {
       return { reason: NOT_BY_SCHEDULE_CALL };
@@ -340,7 +338,9 @@ export class DueRows {
 
 function columnsOfEnd(row: Row, reason: string): IDataObject {
   if (hasOutcomeByHand(row)) return CANCELLED_BY_OUTCOME;
-  if (reason === CORRECTED) return uncalledColumns('cancelled', `Cancelled: ${CORRECTED}`);
+  if (reason === CORRECTED) {
+    return { ...uncalledColumns('cancelled', `Cancelled: ${CORRECTED}`), ...ruledOutColumns(row) };
+  }
   const why = `${NOBODY_CALLED}: ${reason}`;
   return reason === NOT_BY_SCHEDULE_CALL ? uncalledColumns(NOT_PLACED, why) : notPlacedColumns(why);
 }

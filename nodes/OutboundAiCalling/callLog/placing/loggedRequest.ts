@@ -19,6 +19,8 @@ export interface StoredSettings {
   inPlaceOf?: string;
   /** The number for the service, in E.164, also before a test call. A person may change the row's phone. */
   dialled?: string;
+  /** The attempt was cancelled once for a corrected outcome: who schedules it again means it. */
+  wasRuledOut?: true;
   /** Before the call is placed, the log is asked for another call like it. */
   asksForOthers?: true;
   retry?: RetryPlan;
@@ -59,11 +61,20 @@ export function dialledColumns(row: Row, dialled: string | undefined): IDataObje
   return { customerPhone: dialled, request: JSON.stringify({ ...storedIn(row), dialled }) };
 }
 
-/** The stored request without the number that was dialled. The test phone of a test call stays. */
+/** The stored request without what became of the attempt since. The test phone of a test call stays. */
 export function undialledRequest(row: Row): Row['request'] {
   const stored = storedIn(row);
   if (stored === undefined || stored.testCall === true) return row.request;
-  return JSON.stringify({ ...stored, dialled: undefined });
+  return JSON.stringify({ ...stored, dialled: undefined, wasRuledOut: undefined });
+}
+
+export function wasRuledOut(row: Row): boolean {
+  return storedIn(row)?.wasRuledOut === true;
+}
+
+/** Notes that an attempt is cancelled for a corrected outcome. */
+export function ruledOutColumns(row: Row): IDataObject {
+  return { request: JSON.stringify({ ...storedIn(row), wasRuledOut: true }) };
 }
 
 /** Whether the row is of a test call, which says nothing about its order. */

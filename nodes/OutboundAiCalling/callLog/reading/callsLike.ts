@@ -102,9 +102,10 @@ function conditionsOf(
   if (!isUsualKey) return [holds('duplicateKey', 'eq', key)];
   const ofPerson = e164sOf(customerPhone).map((e164) => holds('customerPhone', 'eq', e164));
   if (orderNumber === undefined) {
-    const dialled = holds('request', 'like', `%"dialled":${JSON.stringify(customerPhone)}%`);
-    const ofDialled = areFew ? [dialled] : [];
-    return [holds('duplicateKey', 'eq', key), ...ofDialled, ...ofPerson, ...SPELLED];
+    const dialled = e164sOf(customerPhone).map((e164) =>
+      holds('request', 'like', `%"dialled":${JSON.stringify(e164)}%`),
+    );
+    return [holds('duplicateKey', 'eq', key), ...ofPerson, ...SPELLED, ...(areFew ? dialled : [])];
   }
   const bare = bareOrderNumber(orderNumber);
   const beginning = beginnings.get(bare);

@@ -5,7 +5,7 @@ import { DataTableError, mayBeDone } from '../../dataTables/dataTableError';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import { groupBy } from '../../collections';
 import type { CallLog } from '../callLog';
-import { notEnded, saysCancelled, says } from '../states';
+import { notEnded, says, SCHEDULED } from '../states';
 import { writeDecided } from '../ends/ends';
 import { asksTheSame, tellOfEdit } from '../placing/editedRows';
 import type { NewCall } from '../placing/loggedRequest';
@@ -127,7 +127,7 @@ export class Scheduling {
       for (const [reason, some] of byReason) {
         const found = await log.rowsOfCalls(some);
         // Another try of an execution may have scheduled the same call in another list. What was cancelled stays.
-        const rows = found.filter((row) => row.batch === this.batch && !saysCancelled(row));
+        const rows = found.filter((row) => row.batch === this.batch && row.status === SCHEDULED);
         if (reason === undefined) {
           const { deleted } = await log.deleteRows(rows);
           mayBeLeft ||= deleted < rows.length;
