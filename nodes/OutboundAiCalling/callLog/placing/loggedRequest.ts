@@ -68,6 +68,7 @@ export function undialledRequest(row: Row): Row['request'] {
   return JSON.stringify({ ...stored, dialled: undefined, wasRuledOut: undefined });
 }
 
+/** Whether the attempt was cancelled once for a corrected outcome. */
 export function wasRuledOut(row: Row): boolean {
   return storedIn(row)?.wasRuledOut === true;
 }

@@ -15,19 +15,17 @@ const LAST_DIGIT = /(?<=\d{4})\d$/;
  */
 export function beginningsOf(numbers: string[]): Map<string, string> {
   const found = new Map<string, string>();
+  const searchedBy = (number: string) => found.get(number) ?? number;
   let left = [...new Set(numbers)];
   for (let leftOut = 1; leftOut <= MOST_LEFT_OUT; leftOut++) {
-    const current = [...new Set(left.map((number) => found.get(number) ?? number))];
-    const alike = groupBy(
-      current.filter((one) => LAST_DIGIT.test(one)),
-      (one) => one.replace(LAST_DIGIT, ''),
-    );
-    left = left.filter((number) => {
-      const beginning = (found.get(number) ?? number).replace(LAST_DIGIT, '');
-      const isShared = (alike.get(beginning)?.length ?? 0) >= ENOUGH;
-      if (isShared) found.set(number, beginning);
-      return isShared;
-    });
+    const long = left.filter((number) => LAST_DIGIT.test(searchedBy(number)));
+    const alike = groupBy(long, (number) => searchedBy(number).replace(LAST_DIGIT, ''));
+    left = [];
+    for (const [beginning, some] of alike) {
+      if (new Set(some.map(searchedBy)).size < ENOUGH) continue;
+      for (const number of some) found.set(number, beginning);
+      left.push(...some);
+    }
   }
   return found;
 }
