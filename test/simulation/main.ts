@@ -31,14 +31,14 @@ interface Share {
 /** Tries every so-many-th history of a range. */
 async function tryShare(
   { from, to, step, laws, mostFailures }: Share,
-  tell: (progress: Progress) => void,
+  tell: (progress: Progress) => Promise<void>,
 ) {
   const text = await PackageText.bundle();
   let failures = 0;
   for (let seed = from; seed < to && failures < mostFailures; seed += step) {
     const failure = await tryHistory(text, seed, laws);
     if (failure !== undefined) failures++;
-    tell({ done: 1, ...(failure && { failure }) });
+    await tell({ done: 1, ...(failure && { failure }) });
   }
 }
 
@@ -112,9 +112,12 @@ async function inAnotherProcess(share: Share, hear: (progress: Progress) => void
   });
 }
 
+/** A history never lets Node.js write by itself what a slow reader has not taken yet. */
+async function report(progress: Progress): Promise<void> {
+  await new Promise((resolve) => process.send?.(progress, resolve));
+}
+
 const share = process.env.SHARE;
 void (share === undefined
   ? main()
-  : tryShare(JSON.parse(share) as Share, (progress) => process.send?.(progress)).then(() =>
-      process.disconnect?.(),
-    ));
+  : tryShare(JSON.parse(share) as Share, report).then(() => process.disconnect?.()));
