@@ -58,6 +58,30 @@ describe('Prevent Duplicates with a call log', () => {
     expect(rows()[0]?.duplicateKey).toBe('A-1');
   });
 
+  it.each(['trigger', 'schedule'])(
+    'says in the item and in a hint that a key belongs to a call to another number: %s',
+    async (operation) => {
+      const own = callOf({ duplicateKey: '={{ $json.number }}' }, { operation });
+      const same = 'its Duplicate Key belongs to a call to another phone number';
+      jsonOf(await runElsewhere(own));
+      const other = await runElsewhere(own, [order('A-1', '+12025550102')]);
+      expect(jsonOf(other)).toMatchObject([{ message: `Nobody was called: ${same}` }]);
+      expect(hintsOf(other)).toContain(`1 of 1 not called: 1 called or scheduled before (${same})`);
+      const again = await runElsewhere(own, [order('A-1', '(202) 555-0101')], {});
+      expect(hintsOf(again).join()).not.toContain(same);
+    },
+  );
+
+  it('knows an order by a key that is its number, however both are written', async () => {
+    const own = callOf({ duplicateKey: '={{ $json.number }}' });
+    jsonOf(await runElsewhere(own, [order('#1001')]));
+    const spelled = ['1001', "'1001", '1001.0', '000001001', 'Order #1001'].map((one) =>
+      order(one),
+    );
+    const reasons = jsonOf(await runElsewhere(own, spelled)).map(({ reason }) => reason);
+    expect(reasons).toEqual(spelled.map(() => 'duplicate'));
+  });
+
   it('hints at several people with one key, which an expression may have given by mistake', async () => {
     const shared = { duplicateKey: '={{ "order-" + ($json.no ?? "") }}' };
     const items = [order('A-1'), order('A-2', '+12025550102'), order('A-3', '+12025550103')];

@@ -15,7 +15,7 @@ const readIn = (rules: IDataObject, isExpression = true) => {
   const settings = new RuleSettings(rules);
   settings.isExpression = (path) => path === 'rules.duplicateKey' && isExpression;
   settings.dependsOnItem = settings.isExpression;
-  return { setting: readDuplicates(settings, USUAL), mistakes: settings.mistakes };
+  return { setting: readDuplicates(settings, USUAL, '#1001'), mistakes: settings.mistakes };
 };
 
 beforeEach(() => void jest.useFakeTimers());
@@ -77,6 +77,17 @@ describe('the setting of duplicates', () => {
     expect(readIn({ duplicateKey } as IDataObject).mistakes).toEqual([]);
   });
 
+  it.each([
+    ...["'1001", '#1001', '1001.0', '000001001', 'Order #1001'].map((key) => [key, '1001']),
+    ...[
+      ['#1001b', '#1001b'],
+      ['A-1', 'A-1'],
+      ['#1002', '#1002'],
+    ],
+  ])('a key %j of the order #1001 is compared as %j', (duplicateKey, key) => {
+    expect(readIn({ duplicateKey }).setting.key).toBe(key);
+  });
+
   it('with a key that no expression gives is refused, because it is that of every order', () => {
     expect(readIn({ duplicateKey: 'A-7' }, false).mistakes).toEqual([
       [
@@ -90,7 +101,7 @@ describe('the setting of duplicates', () => {
   it('with a key whose expression uses no data of the order is refused', () => {
     const settings = new RuleSettings({ duplicateKey: '2027-03-10' });
     settings.dependsOnItem = () => false;
-    readDuplicates(settings, USUAL);
+    readDuplicates(settings, USUAL, undefined);
     expect(settings.mistakes[0]?.slice(0, 2)).toEqual([
       ...['Duplicate Key', 'is the same for every order: its expression uses no data of the order'],
     ]);
@@ -229,7 +240,9 @@ describe('the rule against duplicates', () => {
       async (_call: RuledCall, claims: (like: never) => boolean) =>
         await Promise.resolve(claims(logged as never)),
     );
-    jest.spyOn(LoggedDuplicates, 'of').mockReturnValue({ has } as unknown as LoggedDuplicates);
+    const isOfAnother = async () => await Promise.resolve(false);
+    const fake = { has, isOfAnother } as unknown as LoggedDuplicates;
+    jest.spyOn(LoggedDuplicates, 'of').mockReturnValue(fake);
     const call = keyedCall('A', '+12025550100');
     const rule = await open(call, execution);
     expect(await inTime(rule.objection(false))).toEqual(DUPLICATE);

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { alike } from '../alike';
+import { bareOrderNumber, plainOrderNumber } from '../contacts/orderNumber';
 import { personOf } from '../contacts/person';
 import { tellHint } from '../hints';
 import { objectionToContent, tellsNothingApart, tooLong } from '../objections';
@@ -46,8 +47,15 @@ const KEY = 'rules.duplicateKey';
 const ADVICE =
   'All items with the same key count as one order, in later executions too. Give a key by an expression, e.g. {{ $json.orderNumber }}, or replace it by Prevent Duplicates, which uses the order number and the phone number.';
 
-/** A Duplicate Key alone prevents duplicates too. Without one, the call has `usualKey`. */
-export function readDuplicates(parameters: ItemSettings, usualKey: string): DuplicateSetting {
+/**
+ * A Duplicate Key alone prevents duplicates too. Without one, the call has `usualKey`. One that is the order number is the
+ * same key however that number is written.
+ */
+export function readDuplicates(
+  parameters: ItemSettings,
+  usualKey: string,
+  orderNumber: string | undefined,
+): DuplicateSetting {
   const isKeyAdded = parameters.has(KEY);
   const path = 'rules.preventDuplicates';
   const isPrevented = parameters.switch(path, 'Prevent Duplicates', isKeyAdded);
@@ -60,13 +68,19 @@ export function readDuplicates(parameters: ItemSettings, usualKey: string): Dupl
     const uses = isExpression ? ': its expression uses no data of the order' : '';
     parameters.refuse('Duplicate Key', `is the same for every order${uses}`, ADVICE);
   }
-  const key = alike(parameters.text(KEY) ?? '');
+  const given = alike(parameters.text(KEY) ?? '');
+  const isOrder = bareOrderNumber(given) === bareOrderNumber(orderNumber);
+  const key = isOrder ? plainOrderNumber(given) : given;
   const objection = objectionToContent(parameters.value(KEY)) ?? tooLong(key);
   if (objection !== undefined) parameters.refuse('Duplicate Key', objection);
   return { key, isUsual: false, isPrevented };
 }
 
 const DUPLICATE: Objection = { reason: 'duplicate' };
+const OF_ANOTHER: Objection = {
+  ...DUPLICATE,
+  words: 'its Duplicate Key belongs to a call to another phone number',
+};
 
 const NEEDS_LOG =
   "Prevent Duplicates needs a call log in n8n's Chat: choose Data Table under Call Log. Each message there is a workflow of its own, which knows no earlier call";
@@ -102,7 +116,10 @@ function read(_: RuleParameters, call: RuledCall): SetRule | undefined {
     return {
       inTurn: async (decide) => await keys.inTurn(key, decide),
       objection: async (isDryRun) => {
-        if (await isLogged()) return DUPLICATE;
+        if (await isLogged()) {
+          const isOfAnother = !isUsual && (await logged?.isOfAnother(call)) === true;
+          return isOfAnother ? OF_ANOTHER : DUPLICATE;
+        }
         // The log is asked first: an execution that gives way must not hold the key. A counted call is marked
         // alone, and claims before that, so that no duplicate takes a place under a cap.
         const waits = call.row?.isMarked === false && call.isCounted !== true;

@@ -67,6 +67,12 @@ export class LoggedDuplicates {
     }
   }
 
+  /** Whether the calls for which one was found to be a duplicate are all to other people. */
+  async isOfAnother(call: RuledCall): Promise<boolean> {
+    const look = this.looks.marked.get(call) ?? this.looks.before.get(call);
+    return (await look?.answer())?.isOfAnother === true;
+  }
+
   private async decide(call: RuledCall, claims: (like: CallsLike) => boolean): Promise<boolean> {
     const isMarked = call.row?.isMarked === true;
     const since = performance.now();

@@ -47,7 +47,8 @@ export function notCalledHint(
         at === undefined ? [] : [{ at, zone }],
       )
       .sort((a, b) => a.at - b.at);
-    const notes = new Set(some.flatMap((one) => (isForGood(one) ? (one.words ?? []) : [])));
+    const isTold = (one: Objection) => isForGood(one) || reason === 'duplicate';
+    const notes = new Set(some.flatMap((one) => (isTold(one) ? (one.words ?? []) : [])));
     if (next !== undefined) notes.add(`next ${clockTime(next.at, next.zone)}`);
     const more = notes.size === 0 ? '' : ` (${[...notes].join('; ')})`;
     return { count: some.length, words: `${IN_WORDS[reason]}${more}` };

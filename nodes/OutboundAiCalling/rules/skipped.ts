@@ -21,7 +21,7 @@ export type Skipped = {
 };
 
 /** Reasons that do not say enough without the words of the objection. */
-const IS_TOLD = new Set<Objection['reason']>(['earlierTry', 'cancelled']);
+const IS_TOLD = new Set<Objection['reason']>(['duplicate', 'earlierTry', 'cancelled']);
 
 /** The item of a campaign that was not changed, on purpose. */
 export type SkippedCampaign = Pick<Skipped, 'skipped' | 'reason' | 'nextAllowedAt'> & {

@@ -32,6 +32,8 @@ export interface CallsLike {
   rows: Row[];
   /** Another call waits for its time, is being placed, or rings. */
   isPending: boolean;
+  /** All of these are calls to another phone number. */
+  isOfAnother: boolean;
   /** Row ids of other calls that are about to be placed or scheduled, but may not be. */
   contenders: number[];
   /** A contender's list is still not due after a minute: its execution may be dead. */
@@ -166,6 +168,10 @@ function isWaiting(row: Row): boolean {
   return state === 'scheduled' || (waitsForTurn && !asksForOthers(row));
 }
 
+/** Whether a row is, or was, about the phone of a call. */
+const isToPhoneOf = (row: Row, { customerPhone }: ComparedCall): boolean =>
+  [row.customerPhone, dialledIn(row)].some((phone) => mayName(phone, customerPhone));
+
 function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): CallsLike {
   const counting = [...attemptsOf(rows).values()];
   const isItself = ({ callId }: Row) => call.callId !== undefined && callId === call.callId;
@@ -182,6 +188,7 @@ function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): C
     isPending: others.some(
       (row) => isWaiting(row) || (isUnderWay(row) && !(isContending(row) && asksForOthers(row))),
     ),
+    isOfAnother: others.length > 0 && !others.some((row) => isToPhoneOf(row, call)),
     contenders: contending.map(({ id }) => id),
     isStuck: contending.some((row) => callStateOf(row) === 'ahead' && isOld(row)),
     ownId: counting.findLast((row) => isItself(row) && isContending(row))?.id,
@@ -213,13 +220,8 @@ export async function callsLike(
   return calls.map((call) => {
     const named = namesOfCall(call).flatMap((name) => byName.get(name) ?? []);
     const same = [...new Set(named.map(({ row }) => row))];
-    const { key, customerPhone } = call;
     // A shop may ask again with the phone that a person has corrected: the order was asked for with it.
-    const like = same.filter(
-      (row) =>
-        row.duplicateKey === key ||
-        [row.customerPhone, dialledIn(row)].some((phone) => mayName(phone, customerPhone)),
-    );
+    const like = same.filter((row) => row.duplicateKey === call.key || isToPhoneOf(row, call));
     return likeAmong(like, call, own);
   });
 }
