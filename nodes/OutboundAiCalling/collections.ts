@@ -32,6 +32,19 @@ export function groupBy<K, T>(elements: Iterable<T>, keyOf: (element: T) => K): 
   return groups;
 }
 
+/** Parts a list, in order, wherever the next element has another key. */
+export function inStretches<T>(all: T[], keyOf: (element: T) => unknown): T[][] {
+  const stretches: T[][] = [];
+  let before: unknown;
+  for (const element of all) {
+    const key = keyOf(element);
+    if (stretches.length === 0 || key !== before) stretches.push([]);
+    stretches.at(-1)?.push(element);
+    before = key;
+  }
+  return stretches;
+}
+
 /** Parts a list, in order, into lists of at most `size`. */
 export function inParts<T>(all: T[], size: number): T[][] {
   const count = Math.ceil(all.length / size);

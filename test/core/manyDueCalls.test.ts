@@ -73,6 +73,25 @@ describe('a trial of due calls under a cap', () => {
   );
 });
 
+describe('a cap among calls without caps', () => {
+  const firstOrders = ordersOf(inIndia, 4);
+  const capped = ordersOf((index) => inIndia(index + 10), 4).map(({ phone }, index) => ({
+    phone,
+    number: `C-${index}`,
+  }));
+  const CAP = { maxCallsPerDay: 3 };
+
+  it.each([
+    ['comes after them', firstOrders, capped, ['A-0', 'A-1', 'A-2', 'A-3']],
+    ['comes before them', capped, firstOrders, ['C-0', 'C-1', 'C-2', 'A-0', 'A-1', 'A-2', 'A-3']],
+  ])('counts those that are placed in the same step: %s', async (_, first, then, placed) => {
+    for (const orders of [first, then]) await schedule(orders, orders === capped ? CAP : {});
+    const would = (await place({}, 'dryRun')).filter(({ wouldCall }) => wouldCall === true);
+    expect(numbersOf(would)).toEqual(placed);
+    expect(numbersOf(await place()).sort()).toEqual([...placed].sort());
+  });
+});
+
 describe('a dry run of many due calls', () => {
   it('says the same of all of them as the run that places them', async () => {
     const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];

@@ -891,6 +891,32 @@ describe('failures', () => {
     },
   );
 
+  it('asks for no call during the pause that the service asks for, then for one alone', async () => {
+    const passes = async (seconds: number) =>
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+    await scheduled(12);
+    const asked = jest.fn(() => true);
+    const { faults } = world.service;
+    faults.add({ kind: 'rateLimit', retryAfter: 1_200, route: 'trigger', match: asked });
+    const pausesTell = async () => (await place()).error;
+    expect((await pausesTell())?.message).toContain('too many requests');
+    const { length } = asked.mock.calls;
+    for (let minutes = 0; minutes < 19; minutes++) {
+      await passes(60);
+      const error = await pausesTell();
+      expect(error?.message).toContain('too many requests');
+      expect(error?.description).toContain('It asks for a pause. Calls that are due wait');
+    }
+    const numbers = async (how: IDataObject) =>
+      jsonOf(await place(once, how, { mode: 'manual' })).map(({ wouldCall }) => wouldCall);
+    expect(await numbers({ rules: { manualExecutions: 'dryRun' } })).toEqual([false]);
+    expect(asked).toHaveBeenCalledTimes(length);
+    faults.clear();
+    await passes(120);
+    expect(jsonOf(await place())).toHaveLength(10);
+    expect(world.service.seen.calls).toHaveLength(10);
+  });
+
   it('keeps the outcome of a call that was placed while n8n was away for a while', async () => {
     await scheduled(1);
     let awayUntil = Infinity;

@@ -8,7 +8,7 @@ import { outcomeColumns } from '../../nodes/OutboundAiCalling/callLog/table/rowC
 import type { Row } from '../../nodes/OutboundAiCalling/dataTables/dataTables';
 import {
   Admission,
-  dryCount,
+  DryCount,
   type Applicant,
   type Tally,
 } from '../../nodes/OutboundAiCalling/rules/admission';
@@ -344,7 +344,8 @@ describe('a call that asks whether its day is full', () => {
 describe('the calls of a dry run', () => {
   it('come after those in the log, which is read once', async () => {
     const { log, tables } = await emptyLog([placed('a', 1), placed('yesterday', 30)]);
-    const objectionTo = dryCount(log);
+    const count = new DryCount(log);
+    const objectionTo = async (applicant: Applicant) => await count.objectionTo(applicant);
     const { applicant, tallies } = applicantFor(2);
     expect(await inTime(objectionTo(applicant))).toBeUndefined();
     const { GET } = tables.requests;
@@ -354,5 +355,16 @@ describe('the calls of a dry run', () => {
     const early = applicantFor(9, { dayStarts: () => daysSince(NOON - 36 * HOUR_MS) });
     await inTime(objectionTo(early.applicant));
     expect([...tallies, ...early.tallies].map(({ calls }) => calls)).toEqual([1, 2, 3]);
+  });
+
+  it('come after those without caps that would be placed', async () => {
+    const { log } = await emptyLog([placed('a', 1)]);
+    const count = new DryCount(log);
+    for (const last of [1, 2]) count.add(`+1202555010${last}`);
+    const { applicant, tallies } = applicantFor(9);
+    await inTime(count.objectionTo(applicant));
+    count.add('+12025550103');
+    await inTime(count.objectionTo(applicant));
+    expect(tallies.map(({ calls }) => calls)).toEqual([3, 5]);
   });
 });

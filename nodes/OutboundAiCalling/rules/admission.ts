@@ -89,11 +89,16 @@ class Count {
   admit(applicant: Applicant): Objection | undefined {
     const objection = applicant.objectionTo(this.tally(applicant));
     if (objection !== undefined) return objection;
-    const phones = [personOf(applicant.phone)];
+    this.add(applicant.phone);
+    return undefined;
+  }
+
+  /** Counts a call to a number in E.164 that is placed now. */
+  add(phone: string): void {
+    const phones = [personOf(phone)];
     const call = { placedAt: Date.now(), phones, cost: undefined, isUnpriced: false };
     this.calls.push(call);
     for (const [from, day] of this.days) if (call.placedAt >= from) day.add(call);
-    return undefined;
   }
 
   tally(applicant: Applicant): Tally {
@@ -140,15 +145,30 @@ async function readCount(
 }
 
 /** Counts the calls of a dry run in memory: they have no rows. Caps and time zones may differ. */
-export function dryCount(log: CallLog | undefined) {
-  let counting: Promise<Count> | undefined;
-  return async (applicant: Applicant): Promise<Objection | undefined> => {
-    counting ??=
-      log === undefined
-        ? Promise.resolve(new Count(Date.now(), [], undefined))
-        : readCount(log, { since: Date.now() - DAY_BEGAN_WITHIN_MS, isCostAsked: true }, new Map());
-    return (await counting).admit(applicant);
-  };
+export class DryCount {
+  private counting: Promise<Count> | undefined;
+  /** Phones of calls without caps, in E.164, until the first call with caps asks. */
+  private uncapped: string[] = [];
+
+  constructor(private readonly log: CallLog | undefined) {}
+
+  /** Counts a call without caps that would be placed: it takes a place of those that have some. */
+  add(phone: string): void {
+    this.uncapped.push(phone);
+  }
+
+  async objectionTo(applicant: Applicant): Promise<Objection | undefined> {
+    this.counting ??= this.read();
+    const count = await this.counting;
+    for (const phone of this.uncapped.splice(0)) count.add(phone);
+    return count.admit(applicant);
+  }
+
+  private async read(): Promise<Count> {
+    if (this.log === undefined) return new Count(Date.now(), [], undefined);
+    const since = Date.now() - DAY_BEGAN_WITHIN_MS;
+    return await readCount(this.log, { since, isCostAsked: true }, new Map());
+  }
 }
 
 interface Application {

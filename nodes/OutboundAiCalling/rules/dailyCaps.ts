@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import pLimit from 'p-limit';
 import { dayAfter, dayAt, nextMorning } from '../clocks';
 import type { Bounds } from '../values';
-import { Admission, dryCount, type Applicant, type Tally } from './admission';
+import { Admission, DryCount, type Applicant, type Tally } from './admission';
 import { clocksOfHours, hoursOfCall, oneClockOf } from './callingHours';
 import { nextAllowedAt, type HoursSetting } from './hours';
 import type { Rule, RuledCall, RuleExecution, RuleKind, RuleParameters, SetRule } from './rule';
@@ -171,15 +171,20 @@ function read(parameters: RuleParameters, call: RuledCall): SetRule | undefined 
   return (execution) => capsOf(call, applicant, execution);
 }
 
-function capsOf(
-  call: RuledCall,
-  applicant: Applicant,
-  { context, log, concurrency, shared }: RuleExecution,
-): Rule {
+function dryCountOf({ shared, log }: RuleExecution): DryCount {
+  return shared('dryCount', () => new DryCount(log));
+}
+
+/** Has a dry run count a call without caps, to a phone in E.164, that it would place. */
+export function countInDryRun(execution: RuleExecution, phone: string): void {
+  dryCountOf(execution).add(phone);
+}
+
+function capsOf(call: RuledCall, applicant: Applicant, execution: RuleExecution): Rule {
+  const { context, log, concurrency, shared } = execution;
   // Admitted calls wait ready while others are sent and further ones are admitted, which takes as long as several
   // requests. They are few all the same: nobody can stop a call that is marked.
   const window = shared('cappedCalls', () => pLimit(concurrency === 1 ? 1 : 3 * concurrency - 1));
-  const objectionInDryRun = shared('dryCount', () => dryCount(log));
   const workflow = context.getWorkflow().name ?? '';
   call.isCounted = true;
   /** Whether the call has its place in the day. */
@@ -188,7 +193,7 @@ function capsOf(
     inTurn: async (decide) => await window(decide),
     objection: async (isDryRun) => {
       // Counts earlier calls of the dry run in memory only.
-      if (isDryRun) return await objectionInDryRun(applicant);
+      if (isDryRun) return await dryCountOf(execution).objectionTo(applicant);
       return isAdmitted ? undefined : log && Admission.of(log).earlyObjection(applicant);
     },
     async admit() {

@@ -103,6 +103,11 @@ export class Rules {
     return this.unopened.length === 0;
   }
 
+  /** Whether an open rule counts calls, so that this one needs a place among them. */
+  get doCount(): boolean {
+    return this.opened.some(({ admit }) => admit !== undefined);
+  }
+
   /** Opens every rule; throws the error of one that cannot be opened: nobody may be called. */
   async open(execution: RuleExecution): Promise<void> {
     this.opened = await Promise.all(this.unopened.map(async (open) => await open(execution)));
@@ -135,7 +140,7 @@ export class Rules {
    * @throws RuleUndecided when a rule cannot decide
    */
   async admit(): Promise<void> {
-    if (this.opened.every(({ admit }) => admit === undefined)) return;
+    if (!this.doCount) return;
     await this.ask();
     const objection = await this.firstObjection(async (rule) => await rule.admit?.());
     if (objection !== undefined) throw new RuleObjection(objection);

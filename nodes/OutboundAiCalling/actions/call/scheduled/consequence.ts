@@ -46,10 +46,14 @@ export function consequenceOf(failure: unknown, timezone: string, now: number): 
     return { kind: 'later', at: now + LATER_MS, reason };
   }
   if (failure.concerns === 'oneRequest') return { kind: 'never', reason };
-  const { kind, retryAfterSeconds = 0 } = failure;
-  if (kind === 'cancelled') return { kind: 'back' };
-  const pauseMs = Math.min(LONGEST_PAUSE_MS, retryAfterSeconds * 1000);
-  return { kind: 'later', at: now + Math.max(LATER_MS, pauseMs), reason };
+  if (failure.kind === 'cancelled') return { kind: 'back' };
+  return { kind: 'later', at: now + Math.max(LATER_MS, pauseAskedFor(failure)), reason };
+}
+
+/** For how long the service asks for no more requests after a failure, in milliseconds; 0 when it asks for no pause. */
+export function pauseAskedFor(failure: unknown): number {
+  const { retryAfterSeconds = 0 } = failure instanceof CallingServiceError ? failure : {};
+  return Math.min(LONGEST_PAUSE_MS, retryAfterSeconds * 1000);
 }
 
 /** A failure of one script. Its calls that send what was missing go on, and so do others. */

@@ -1,4 +1,4 @@
-import { NOBODY_CALLED } from '../../../nodeError';
+import { errorMessage, NOBODY_CALLED } from '../../../nodeError';
 import type { CallLog } from '../../../callLog/callLog';
 import type { Lock } from '../../../callLog/lock';
 import type { DueRow, DueRows } from '../../../callLog/placing/dueRows';
@@ -11,6 +11,7 @@ import { doubtsIn } from '../../../callLog/reading/whyPlacingStops';
 import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
 import type { OutcomeReader } from '../../../trigger/outcomeReader';
 import { LARGEST_PAGE } from '../../../dataTables/dataTables';
+import { inStretches } from '../../../collections';
 import { defined } from '../../../http/json';
 import { pause } from '../../../http/pause';
 import { NotBegun } from '../../stopping';
@@ -22,12 +23,13 @@ import {
   concernsAll,
   consequenceOf,
   failureInRows,
+  pauseAskedFor,
   refusalOfScript,
   whyHeldUp,
 } from './consequence';
 import { isTheirTurn, readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
-import { noteAccepted, noteRefused, refusalsIn } from './refusedCalls';
+import { noteAccepted, notePause, noteRefused, refusalsIn } from './refusedCalls';
 
 export interface PlacingRunOptions {
   log: CallLog;
@@ -261,14 +263,18 @@ export class PlacingRun {
   /** @returns the calls that were begun; each is settled when its promise is */
   private async begin(some: DueCall[]): Promise<Array<Promise<void>>> {
     if (some.length === 0 || !this.mayBegin()) return [];
-    const admitted = await this.unlessRefused(some, async ({ rules }) => await rules.admit());
-    await this.options.rows.mark(admitted.map(({ row }) => row));
-    const ours = admitted.filter(({ row }) => row.isMarked);
-    return ours.map((call) => {
-      const placing = this.follow(this.place(call)).finally(() => this.sending.delete(placing));
-      this.sending.add(placing);
-      return placing;
-    });
+    const begun: Array<Promise<void>> = [];
+    // A call without caps is in the log before the next one with caps is counted.
+    for (const alike of inStretches(some, ({ rules }) => rules.doCount)) {
+      const admitted = await this.unlessRefused(alike, async ({ rules }) => await rules.admit());
+      await this.options.rows.mark(admitted.map(({ row }) => row));
+      for (const call of admitted.filter(({ row }) => row.isMarked)) {
+        const placing = this.follow(this.place(call)).finally(() => this.sending.delete(placing));
+        this.sending.add(placing);
+        begun.push(placing);
+      }
+    }
+    return begun;
   }
 
   /** Places a call. It sends nothing once others may count the row as given up. */
@@ -331,7 +337,10 @@ export class PlacingRun {
       if (failure instanceof RuleObjection) {
         this.report.objectionsTo.set(row.key, failure.objection);
       }
-      if (concernsAll(failure)) this.fail(failure);
+      if (concernsAll(failure)) {
+        this.fail(failure);
+        notePause(this.options.log, pauseAskedFor(failure), errorMessage(failure));
+      }
       this.noteScript(call, refusalOfScript(failure));
       const consequence = consequenceOf(failure, timezone, Date.now());
       // Claims live in this execution only. A call that may have been placed keeps them.

@@ -7,6 +7,7 @@ import { errorMessage } from '../../../nodeError';
 import { simulatedService } from '../../../service/simulatedService';
 import type { OperationExecution } from '../../execution';
 import { personOf } from '../../../contacts/person';
+import { countInDryRun } from '../../../rules/dailyCaps';
 import { openLogTable } from '../callLogging';
 import { dryRunOf, placedItem, type PlaceScheduledOutput } from '../callOutput';
 import { ruleExecution } from '../askingRules';
@@ -70,7 +71,10 @@ export async function tryDue(
     if (!mayCall) return;
     if (objection !== undefined) return void report.objectionsTo.set(key, objection);
     report.placed.push({ callId });
-    if (!call.isTestCall) ringing.add(personOf(call.request.customerPhone));
+    if (call.isTestCall) return;
+    const { customerPhone } = call.request;
+    ringing.add(personOf(customerPhone));
+    if (!call.rules.doCount) countInDryRun(rules, customerPhone);
   };
   for await (const { calls, ended, waiting } of due.peek(Date.now())) {
     report.unreadable.push(...ended);
