@@ -62,6 +62,10 @@ describe('a text of several expressions, of which one gives nothing', () => {
     "'+'.concat($json['country'], $json.phone)",
     "($json.country + $json.phone.replace('-', '')).replace(/^/, '+')",
     "'+' + $input.item.json.country + $json.phone",
+    "'+' + $json.country + $json.phone.replace(/^0?/, '')",
+    "'+' + $json.country + $json.phone.replace('?', '').replace(/['/|| ]+?/g, '')",
+    "'+' + $input.first().json.country + $input.first().json.phone",
+    "'+' + $input.all()[0].json.country + $input.last().json.phone",
   ])('is no phone number either when one expression joins them: %s', async (joined) => {
     for (const country of ['', ' ', '-', 'N/A', null]) {
       const item = { ...newYorker, country };
@@ -75,6 +79,14 @@ describe('a text of several expressions, of which one gives nothing', () => {
     ["'+' + $json.country + $json.phone", { ...newYorker, country: '1' }],
     ["$json.mobile || '+' + $json.country + $json.phone", { mobile: '+16465550123' }],
     ["[$json.mobile, $json.phone].find(Boolean).replace('+', '')", { phone: '+16465550123' }],
+    [
+      "'+' + ($json.phone.startsWith('+') ? '' : $json.country) + $json.phone.replace('+', '')",
+      { phone: '+16465550123' },
+    ],
+    [
+      '`It\'s +${$json.full}${$json.extension ?? \'\'}`.replace("It\'s ", "")',
+      { full: '16465550123' },
+    ],
     ["'+' + $json.full + ($json.extension ?? '')", { full: '16465550123' }],
   ])('is a phone number where nothing is missing: %s', async (expression, item) => {
     const options = { defaultCountry: 'US' };
@@ -118,6 +130,36 @@ describe('a text of several expressions, of which one gives nothing', () => {
     expect(world.service.seen.campaigns[0]?.contacts).toMatchObject([
       { body: { customerPhone: '+16465550123', orderNumber: 'A-7' } },
     ]);
+  });
+
+  it.each([
+    '+{{ $json.country + $json.phone }}',
+    "{{ '+' + $json.country + $json.phone }}",
+    '{{ `+${$json.country}${$json.phone}` }}',
+  ])('is none in a list within a text when one expression joins them: %s', async (joined) => {
+    const lists: IDataObject[] = [
+      { contactsSource: 'json', contactsJson: `=[{"customerPhone": "${joined}"}]` },
+      { contactsSource: 'csvText', csvText: `=name|phone\nAnn|${joined}`, phoneColumn: 'phone' },
+    ];
+    for (const list of lists) {
+      for (const country of ['', '-', '_', '\u200e']) {
+        const { error } = await run({ ...campaign, ...list }, [{ ...newYorker, country }]);
+        expect(error?.message).toMatch(/Contact 1 \(undefined\): .*not a phone number/);
+      }
+      const { error } = await run({ ...campaign, ...list }, [{ ...newYorker, country: '1' }]);
+      expect(error).toBeUndefined();
+    }
+    expect(world.service.seen.campaigns).toHaveLength(lists.length);
+  });
+
+  it.each([
+    "=phone_number,name\n{{ '+' + $json.phone + ',' + $json.name }}",
+    "={{ 'phone_number,name\\n+' + $json.phone + ',' + $json.name }}",
+  ])('is no matter where one expression makes several cells: %s', async (csvText) => {
+    const list = { contactsSource: 'csvText', csvText, phoneColumn: 'phone_number' };
+    const { error } = await run({ ...campaign, ...list }, [{ phone: '12025550123', name: '' }]);
+    expect(error).toBeUndefined();
+    expect(world.service.seen.campaigns[0]?.contacts).toMatchObject([{ phone: '+12025550123' }]);
   });
 
   it.each([newYorker, { ...newYorker, country: ' ' }])(

@@ -167,6 +167,26 @@ describe('a text that names one order or person', () => {
     expect(identifying(`={{ $json.a }}{{ ${part} }}`, '17', '17', '')).toBe('undefined');
   });
 
+  it.each([
+    ...["$('Before').first().json.cc", '$("Before").last(0).json["cc"]'],
+    ...[
+      "$('Before').all()[0].json.cc",
+      "$('Before').item.json.cc",
+      "$('Before').itemMatching(0).json.cc",
+    ],
+    ...["$node['Before'].json.cc", '$node.Before.json.cc', "$item(0).$node['Before'].json.cc"],
+    ...["$items('Before')[0].json.cc", '$input.all().at(0)?.json.cc', '$json.addresses[0].cc'],
+  ])('is `undefined` where one expression joins %s, which gives nothing', (field) => {
+    for (const [given, read] of [
+      ['', 'undefined'],
+      ['1', '+1646'],
+    ]) {
+      const value = (_: number, one: string) => (one === `{{ ${field} }}` ? given : '646');
+      const parameters = parametersOf(value, `={{ '+' + ${field} + $json.phone }}`);
+      expect(parameters.identifying('scriptId', '+1646', 0)).toBe(read);
+    }
+  });
+
   it('is not asked for by parts where the whole has failed, or a part fails by itself or cannot be read', () => {
     const failing = () => {
       throw new Error('no such field');

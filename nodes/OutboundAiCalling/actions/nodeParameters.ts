@@ -25,14 +25,21 @@ const OF_ITEM =
   /\$(?:\(|(?:json|binary|data|node|items?|input|fromAI)\b|parameter\W+(?:customerPhone|additionalFields)\b)/i;
 
 /** Within a longer text, a number with an exit code or a plus that has expressions. */
-const NUMBER_OF_PARTS = /(?<=^|[\s"',;:])(?:\+|00)[\d ()./-]*(?:\{\{.*?\}\}[\d ()./-]*)+/gs;
+const NUMBER_OF_PARTS = /(?<=^|[\s"',;:|])(?:\+|00)[\d ()./-]*(?:\{\{.*?\}\}[\d ()./-]*)+/gs;
 
 /** A plus that an expression writes before a number, also with a country code: `'+49' + $json.phone`. */
 const PLUS_IN_CODE = /(['"`])\+[\d\s()-]*(?:\1|\$\{)/;
 
-/** A field of the item in an expression, without what is called on it. */
+/** A text that is one number with a plus, and nothing else of a list. */
+const ONE_NUMBER = /^\s*\+[^,;|"\n]*$/;
+
+/** A field of an item in an expression, however the item is taken, without what is called on the field. */
 const FIELD =
-  /\$(?:json|(?:input|\((['"`]).*?\1\))\.item\.json)(?:\??\.\w+\b(?!\s*\()|(?:\?\.)?\[(['"`]).*?\2\])+/gs;
+  /\$(?:json|input|node|items?\([^)]*\)|\((['"`]).*?\1\))(?:\??\.(?:(?:first|last|all|at|itemMatching)\([^()]*\)|\$?\w+\b(?!\s*\())|(?:\?\.)?\[(?:(['"`]).*?\2|\$?\w+)\])+/gs;
+
+/** Texts and regular expressions in an expression: their signs are not its own. An apostrophe within a template is none. */
+const LITERAL =
+  /(['"])(?:\\.|(?!\1)[^\\$`])*\1|(?<=[(,]\s*)\/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/[\\\n])+\//gs;
 
 /** Signs of an expression that puts texts together, and of one that chooses among them or leaves some out. */
 const JOINS = /\+|\$\{|\.(?:concat|join)\(/;
@@ -229,7 +236,8 @@ export class NodeParameters {
   /** Whether an expression puts fields together of which one gives nothing, such as `'+' + $json.code + $json.phone`. */
   private joinsNothing(expression: string, itemIndex: number): boolean {
     const fields = expression.match(FIELD) ?? [];
-    if (fields.length < 2 || !JOINS.test(expression) || CHOOSES.test(expression)) return false;
+    if (fields.length < 2 || !JOINS.test(expression)) return false;
+    if (CHOOSES.test(expression.replace(LITERAL, ''))) return false;
     return fields.some((field) =>
       isLost(
         this.evaluated([`{{ ${field} }}`], itemIndex, ([value]) => value),
@@ -240,19 +248,26 @@ export class NodeParameters {
 
   /**
    * As {@link identifying}, for a text that names many people: a number of which a part is missing becomes `undefined`,
-   * such as `+{{ $json.code }}{{ $json.phone }}`. With a plus, one with a part that may have lost digits becomes that part.
+   * such as `+{{ $json.code }}{{ $json.phone }}` or `{{ '+' + $json.code + $json.phone }}`. With a plus, one with a part
+   * that may have lost digits becomes that part.
    */
   identifyingMany(path: string, text: unknown, itemIndex: number): unknown {
     const raw = this.rawOf(path);
     if (typeof raw !== 'string' || !holdsExpression(raw)) return text;
     const written = raw.slice(1);
     const valueOf = (one: string) => this.evaluated([one], itemIndex, ([value]) => value);
-    const marked = written.replace(NUMBER_OF_PARTS, (number) => {
-      const parts = itemExpressionsIn(`=${number}`);
-      if (parts.some((one) => isLost(valueOf(one), one))) return 'undefined';
-      const shortened = parts.find((one) => number.startsWith('+') && isShortened(valueOf(one)));
-      return shortened ?? number;
-    });
+    const lacks = (one: string) => isLost(valueOf(one), one) || this.joinsNothing(one, itemIndex);
+    const marked = written
+      .replace(NUMBER_OF_PARTS, (number) => {
+        const parts = itemExpressionsIn(`=${number}`);
+        if (parts.some(lacks)) return 'undefined';
+        const shortened = parts.find((one) => number.startsWith('+') && isShortened(valueOf(one)));
+        return shortened ?? number;
+      })
+      .replace(EXPRESSION, (one) => {
+        const isNumber = this.joinsNothing(one, itemIndex) && ONE_NUMBER.test(String(valueOf(one)));
+        return isNumber ? 'undefined' : one;
+      });
     return marked === written ? text : this.context.evaluateExpression(marked, itemIndex);
   }
 
