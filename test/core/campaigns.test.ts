@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { startCallingService, type CallingService } from '../service';
 import { execute, jsonOf } from './engine';
 import { hintsOf } from './hints';
@@ -382,13 +382,58 @@ describe('creating a campaign', () => {
     });
 
     it.each([
-      [['orders', 'returns'], 'The files of the item are "orders", "returns": enter one of'],
+      [
+        ['orders', 'returns'],
+        'The files of the item are "orders", "returns": enter one of these names. A campaign reads one file.',
+      ],
       [[], 'The item has no files. Place a node before this one'],
     ])('lists the files that are there: %j', async (names, words) => {
       const { error } = await run(parameters, withFiles(...names));
       expect(error?.message).toContain('Input Binary Field names no file of the item: "data"');
       expect(error?.description).toContain(words);
       expect(service.seen.received).toEqual([]);
+    });
+  });
+
+  describe('from one of several files', () => {
+    const fileWith = (text: string, more: Partial<IBinaryData> = {}) => ({
+      ...{ data: Buffer.from(text).toString('base64'), mimeType: 'text/csv', ...more },
+    });
+    const file = fileWith(csv);
+    const other = 'phone_number\n+12025550199\n';
+    const unread = fileWith(other);
+    const byName = { mimeType: 'application/vnd.ms-excel', fileName: 'Returns.CSV' };
+    const byExtension = { mimeType: 'text/plain', fileExtension: 'csv' };
+    const hintsFor = async (binary: IBinaryKeyData, binaryPropertyName = 'List_0') => {
+      const list = { contactsSource: 'csvFile', binaryPropertyName, phoneColumn: 'phone_number' };
+      const execution = await run(create(list), [{ json: {}, binary }]);
+      expect(jsonOf(execution)).toMatchObject([{ contactCount: 2 }]);
+      return hintsOf(execution).filter((hint) => hint.startsWith('The item has'));
+    };
+    const advice =
+      'A campaign reads one file: put a Split Out node with the field $binary before this one, and each file makes a campaign.';
+
+    it.each([unread, fileWith(other, byName), fileWith(other, byExtension)])(
+      'warns of another CSV file, which is not read: %j',
+      async (List_1) => {
+        expect(await hintsFor({ List_0: file, List_1 })).toEqual([
+          `The item has 1 other CSV file, which is not read: "List_1". ${advice}`,
+        ]);
+      },
+    );
+
+    it('warns of several, also where an expression gives the file', async () => {
+      const binary = { List_0: file, List_1: unread, List_2: unread };
+      for (const field of ['List_0', '={{ $input.item.binary.List_0 }}']) {
+        expect(await hintsFor(binary, field)).toEqual([
+          `The item has 2 other CSV files, which are not read: "List_1", "List_2". ${advice}`,
+        ]);
+      }
+    });
+
+    it('does not warn of files of another kind, or with the same people', async () => {
+      const picture = fileWith('', { mimeType: 'image/png', fileName: 'csv.png' });
+      expect(await hintsFor({ List_0: file, picture, copy: file })).toEqual([]);
     });
   });
 

@@ -246,8 +246,20 @@ function binaryFieldOf(value: unknown): string | IBinaryData {
   return String(value).trim();
 }
 
-function filesOf(context: IExecuteFunctions, itemIndex: number): string[] {
-  return Object.keys(context.getInputData()[itemIndex]?.binary ?? {});
+function filesOf(context: IExecuteFunctions, itemIndex: number): Record<string, IBinaryData> {
+  return context.getInputData()[itemIndex]?.binary ?? {};
+}
+
+/** The file that Input Binary Field means, as {@link fileOf}. */
+function fileMeant(context: IExecuteFunctions, itemIndex: number, field: unknown) {
+  const named = binaryFieldOf(field);
+  const files = Object.keys(filesOf(context, itemIndex));
+  const file = typeof named === 'string' && files.length === 1 ? (files[0] ?? named) : named;
+  try {
+    return { file, data: context.helpers.assertBinaryData(itemIndex, file) };
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -261,16 +273,31 @@ export async function fileOf(
   itemIndex: number,
   field: unknown,
 ): Promise<Buffer | undefined> {
-  const { helpers } = context;
-  const named = binaryFieldOf(field);
-  const files = filesOf(context, itemIndex);
-  const file = typeof named === 'string' && files.length === 1 ? (files[0] ?? named) : named;
-  try {
-    helpers.assertBinaryData(itemIndex, file);
-  } catch {
-    return undefined;
-  }
-  return await helpers.getBinaryDataBuffer(itemIndex, file);
+  const meant = fileMeant(context, itemIndex, field);
+  if (meant === undefined) return undefined;
+  return await context.helpers.getBinaryDataBuffer(itemIndex, meant.file);
+}
+
+function isCsv({ mimeType, fileExtension, fileName }: IBinaryData): boolean {
+  const ending = fileExtension ?? fileName ?? '';
+  return mimeType === 'text/csv' || /(?:^|\.)csv$/i.test(ending);
+}
+
+/** Warns of the other CSV files of an item, such as a form gives: nobody in them is called. */
+function tellUnreadFiles(context: IExecuteFunctions, itemIndex: number, field: unknown): void {
+  const read = fileMeant(context, itemIndex, field)?.data;
+  const unread = Object.entries(filesOf(context, itemIndex)).filter(
+    ([, file]) => isCsv(file) && (file.id !== read?.id || file.data !== read?.data),
+  );
+  if (unread.length === 0) return;
+  const names = unread.map(([name]) => `"${name}"`).join(', ');
+  const files =
+    unread.length === 1
+      ? '1 other CSV file, which is not read'
+      : `${unread.length} other CSV files, which are not read`;
+  const advice =
+    'A campaign reads one file: put a Split Out node with the field $binary before this one, and each file makes a campaign.';
+  tellHint(context, `The item has ${files}: ${names}. ${advice}`, 'warning');
 }
 
 const GUESSED_ENCODING =
@@ -284,16 +311,17 @@ async function contactsOfFile(parameters: ItemParameters): Promise<Iterable<Cont
   if (bytes !== undefined) {
     const csv = await decodeCsvFile(bytes);
     if (csv.isGuessed) tellHint(context, GUESSED_ENCODING, 'warning');
+    tellUnreadFiles(context, itemIndex, field);
     return contactsOfCsv(parameters, csv);
   }
   const name = binaryFieldOf(field);
-  const files = filesOf(context, itemIndex).map((file) => `"${file}"`);
+  const files = Object.keys(filesOf(context, itemIndex)).map((file) => `"${file}"`);
   parameters.refuse(
     'Input Binary Field',
     `names no file of the item: "${typeof name === 'string' ? name : 'an object'}"`,
     files.length === 0
       ? 'The item has no files. Place a node before this one that reads or downloads the file.'
-      : `The files of the item are ${files.join(', ')}: enter one of these names.`,
+      : `The files of the item are ${files.join(', ')}: enter one of these names. A campaign reads one file.`,
   );
   return [];
 }
