@@ -481,6 +481,35 @@ describe('creating a campaign', () => {
     expect(hintsOf(named)[0]).toContain('customer name: "Name"');
   });
 
+  it.each([
+    {
+      contactsSource: 'csvText',
+      csvText:
+        'Order ID,Phone,Item\n17,+12025550101,Shirt\n17,+12025550101,Shoes\n18,+12025550101,Hat\n',
+      phoneColumn: 'Phone',
+    },
+    {
+      contactsSource: 'json',
+      contactsJson: [
+        { 'Order ID': 17, Phone: '+12025550101', Item: 'Shirt' },
+        { Item: 'Shoes', Phone: '+12025550101', 'Order ID': '17' },
+        { 'Order ID': '18', Phone: '+12025550101', Item: 'Hat' },
+      ],
+    },
+  ])('calls once for an order with a row for each article: $contactsSource', async (list) => {
+    const execution = await run(create(list));
+    expect(jsonOf(execution)).toMatchObject([
+      { contactCount: 2, skippedContacts: [{ row: 2, phone: '+12025550101' }] },
+    ]);
+    expect(service.seen.received[0]?.body).toMatchObject({
+      contacts: [
+        { orderNumber: '17', 'Order ID': '17', Item: 'Shirt' },
+        { orderNumber: '18', 'Order ID': '18', Item: 'Hat' },
+      ],
+    });
+    expect(hintsOf(execution)[0]).toMatch(/order number: "Order ID"; script variables: "Order ID"/);
+  });
+
   it.each(['NFC', 'NFD'])('finds a column whose letters are written as %s', async (form) => {
     const [phone, size] = ['Rückrufnummer', 'Größe'];
     for (const other of ['NFC', 'NFD']) {

@@ -66,6 +66,35 @@ describe('a contact', () => {
     });
   });
 
+  it.each([
+    ...['Order ID', 'order_id', 'orderId', 'ORDER-NO.', 'Order No', 'order nr', 'Order-Nr.'],
+    ...['Order Num', 'Order #', 'order#', 'Order \u2116'],
+  ])('has an order number in a key of other words, which the script gets as well: %s', (key) => {
+    const phone = '+12025550123';
+    expect(usesOf([key, 'phone'])).toEqual([['orderNumber', 'more'], ['phone']]);
+    expect(readRow({ [key]: 'A-17', phone })).toEqual({
+      contact: { customerPhone: phone, orderNumber: 'A-17', [key]: 'A-17' },
+    });
+  });
+
+  it.each([
+    [['Order'], []],
+    [['Order IDs', 'ID', 'Reorder No'], []],
+    [['Order ID', 'Order No'], ['Order ID']],
+    [['Order No', 'order_number'], ['order_number']],
+    [['Order No', 'Order Number'], ['Order Number']],
+  ])('has one such key only, and none beside orderNumber: %j has %j', (keys, expected) => {
+    const uses = usesOf(keys);
+    expect(keys.filter((_, index) => uses[index]?.includes('orderNumber'))).toEqual(expected);
+  });
+
+  it('has no order number in the column of its phone number', () => {
+    expect(usesOf(['Order #', 'Order ID'], 'Order #')).toEqual([
+      ['phone'],
+      ['orderNumber', 'more'],
+    ]);
+  });
+
   it('takes the phone number from the named column only', () => {
     const raw = { mobile: '+12025550123', phone: '+12025550199', Customer_Phone: '+12025550198' };
     expect(readRow(raw, 'mobile')).toEqual({ contact: { customerPhone: '+12025550123' } });

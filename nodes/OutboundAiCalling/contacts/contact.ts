@@ -68,6 +68,13 @@ function namedField(form: string): NamedField | undefined {
   return NAMED_FIELDS.find((name) => name.toLowerCase() === form);
 }
 
+/** Names that shops give to the order number in their exports; without signs between the words. */
+const NAMES_OF_ORDER = ['orderid', 'orderno', 'ordernr', 'ordernum', 'order#'];
+
+function isNameOfOrder(key: string): boolean {
+  return NAMES_OF_ORDER.includes(plainFormOf(key).replace(/[\s_.-]/g, ''));
+}
+
 /** A value as people see it; empty for none. */
 export function asText(value: unknown): string {
   try {
@@ -83,16 +90,21 @@ export type FieldUse = 'phone' | NamedField | 'more' | 'ignored';
 /**
  * What the keys of a row, or the columns of a list, are used for. The phone is in `phoneColumn`, if
  * given; all other phone keys are then ignored. A key with signs between its words (`order_number`) may be
- * of the script too, so that it has two uses.
+ * of the script too, so that it has two uses. So has the first key that names the order in other words, where no key is
+ * `orderNumber`: an export with a row for each article would have a customer called for each row.
  */
 export function usesOf(keys: string[], phoneColumn?: string): FieldUse[][] {
   const meanings = keys.map(meaningOfColumn);
   const fields = keys.map((key) => namedField(withoutSigns(plainFormOf(key))));
   const isNameFree = !fields.includes('customerName');
+  const ofOrder = fields.includes('orderNumber')
+    ? undefined
+    : keys.find((key) => key !== phoneColumn && isNameOfOrder(key));
   return meanings.map((meaning, index) => {
     if (keys[index] === phoneColumn) return ['phone'];
     if (meaning === 'phone') return [phoneColumn === undefined ? 'phone' : 'ignored'];
     if (meaning === 'name') return [isNameFree ? 'customerName' : 'ignored'];
+    if (keys[index] === ofOrder) return ['orderNumber', 'more'];
     const field = fields[index];
     return meaning === 'more' && field !== undefined ? [field, meaning] : [meaning];
   });
