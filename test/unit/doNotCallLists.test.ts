@@ -44,6 +44,7 @@ describe('the do-not-call list of an execution', () => {
 
 describe('a long do-not-call list', () => {
   const HOUR_MS = 3_600_000;
+  const QUARTER_MS = HOUR_MS / 4;
   const OTHER = '+12025559999';
   const COLUMNS = [{ name: 'phone', type: 'string' }];
   const phoneOf = (index: number) => `+1202555${1000 + index}`;
@@ -116,14 +117,29 @@ describe('a long do-not-call list', () => {
   it('is read on when rows were added or changed, and names these people', async () => {
     const { readsWholeFor, change, table } = peopleIn(300);
     await readsWholeFor(phoneOf(0));
-    jest.setSystemTime(NOON + HOUR_MS);
-    change(299, { phone: OTHER }, NOON + HOUR_MS - 60_000);
+    jest.setSystemTime(NOON + QUARTER_MS);
+    change(299, { phone: OTHER }, NOON + QUARTER_MS - 60_000);
     expect(await readsWholeFor(OTHER)).toEqual({ reads: 0, listed: [true] });
     // Another change follows the one that was read on.
-    jest.setSystemTime(NOON + 2 * HOUR_MS);
-    table.rows.push({ id: 301, phone: '+12025559998', updatedAt: iso(NOON + 2 * HOUR_MS - 1) });
-    table.updatedAt = iso(NOON + 2 * HOUR_MS - 1);
+    jest.setSystemTime(NOON + 2 * QUARTER_MS);
+    table.rows.push({ id: 301, phone: '+12025559998', updatedAt: iso(NOON + 2 * QUARTER_MS - 1) });
+    table.updatedAt = iso(NOON + 2 * QUARTER_MS - 1);
     expect(await readsWholeFor('+12025559998')).toEqual({ reads: 0, listed: [true] });
+  });
+
+  it('is read whole after an hour: an import that was committed late has older times', async () => {
+    const { readsWholeFor, table, change } = peopleIn(300);
+    await readsWholeFor(phoneOf(0));
+    jest.setSystemTime(NOON + QUARTER_MS);
+    change(0, { reason: 'Asked' }, NOON + QUARTER_MS - 60_000);
+    expect(await readsWholeFor(OTHER)).toEqual({ reads: 0, listed: [false] });
+    table.rows.push({ id: 301, phone: OTHER, updatedAt: iso(NOON - QUARTER_MS) });
+    jest.setSystemTime(NOON + HOUR_MS - 1);
+    expect(await readsWholeFor(OTHER)).toEqual({ reads: 0, listed: [false] });
+    jest.setSystemTime(NOON + HOUR_MS);
+    expect(await readsWholeFor(OTHER)).toEqual({ reads: 1, listed: [true] });
+    jest.setSystemTime(NOON + 2 * HOUR_MS - 1);
+    expect(await readsWholeFor(OTHER)).toEqual({ reads: 0, listed: [true] });
   });
 
   it('is read whole for a person who may be on it no longer', async () => {

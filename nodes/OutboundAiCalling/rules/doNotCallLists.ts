@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { findDoNotCallTable, mayHaveEntrySince } from '../callLog/table/doNotCallTable';
 import { VISIBLE_WITHIN_MS } from '../callLog/table/cells';
-import { MINUTE_MS } from '../clocks';
+import { HOUR_MS, MINUTE_MS } from '../clocks';
 import type { DefaultCountry } from '../contacts/phoneNumber';
 import { DataTableError } from '../dataTables/dataTableError';
 import {
@@ -27,6 +27,11 @@ export interface DoNotCallSetting {
 const NOTED_LATE_MS = 1_000;
 /** At most this many lists are cached. Each may hold some hundred thousand numbers. */
 const MOST_LISTS = 3;
+/**
+ * A cached list is read whole again after this time. An import that is committed late has older times than entries
+ * that were read before it, so that its rows are not among those changed since.
+ */
+const READ_WHOLE_EVERY_MS = HOUR_MS;
 /** A list whose people are asked for more often is read whole again. */
 const MOST_CONFIRMED = 20;
 
@@ -37,6 +42,8 @@ interface CachedList {
   state: string | undefined;
   /** All changes until then were read, in milliseconds since 1970 on the clock of the table. */
   readUntil: number;
+  /** When it was last read whole, in milliseconds since 1970. */
+  readWholeAt: number;
 }
 
 /** The long lists that this process has read; the one used last comes last. */
@@ -97,7 +104,9 @@ async function listIn(
   const cached = cache.get(key);
   cache.delete(key);
   const begin = Date.now();
-  if (cached !== undefined && (cached.list.isExact || !isExact)) {
+  const isRecent =
+    cached !== undefined && Math.abs(begin - cached.readWholeAt) < READ_WHOLE_EVERY_MS;
+  if (isRecent && (cached.list.isExact || !isExact)) {
     const state = await stateOf(tables, table, begin);
     const isSame = state?.state !== undefined && state.state === cached.state;
     const mayReadOn = !isExact && cached.list.isReadable;
@@ -105,7 +114,7 @@ async function listIn(
       state?.columns === cached.columns &&
       (isSame || (mayReadOn && (await isReadOn(tables, table, cached))))
     ) {
-      cache.set(key, { list: cached.list, ...state });
+      cache.set(key, { ...cached, ...state });
       return cached.list;
     }
   }
@@ -113,7 +122,7 @@ async function listIn(
   // Reading a short list takes no longer than asking whether it was changed.
   if (list.length <= LARGEST_PAGE) return list;
   const state = await stateOf(tables, table, begin);
-  if (state !== undefined) cache.set(key, { list, ...state });
+  if (state !== undefined) cache.set(key, { list, readWholeAt: begin, ...state });
   for (const [oldest] of cache) {
     if (cache.size <= MOST_LISTS) break;
     cache.delete(oldest);
