@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { IDataObject, INode, IWorkflowSettings } from 'n8n-workflow';
 import { prune } from '../../nodes/OutboundAiCalling/actions/callLog/prune.operation';
 import { report as reportOperation } from '../../nodes/OutboundAiCalling/actions/callLog/report.operation';
+import { LOG_COLUMNS } from '../../nodes/OutboundAiCalling/callLog/table/columns';
 import { execute, jsonOf, type Execution, type ExecutionRequest } from './engine';
 import { hintsOf } from './hints';
 import { itemsOf, phoneOf } from './orderItems';
@@ -212,6 +213,33 @@ it('Prune keeps the attempt before a cancelled one of which a trigger has not be
   expect(await run(age)).toMatchObject([{ deleted: 0, kept: 1 }]);
   await finalOnly.poll();
   expect(finalOnly.fired).toMatchObject([{ attempt: 1, outcomeKey: 'no_answer' }]);
+});
+
+describe('a call log from which a person has deleted columns', () => {
+  const adviceWithout = async (...names: string[]) => {
+    await call({}, 1);
+    for (const table of world.tables.tables.filter(({ name }) => name === 'Calls')) {
+      table.columns = table.columns.filter(({ name }) => !names.includes(name));
+    }
+    const { error } = await execute({
+      parameters: { resource: 'callLog', operation: 'report', callLogTable },
+      credential: world.credential(),
+    });
+    const lacks = `it lacks the columns ${names.join(', ')}`;
+    expect(error?.message).toContain(`The data table "Calls" is no call log: ${lacks}`);
+    return error?.description;
+  };
+
+  it('is mended by adding them again: the error names their types', async () => {
+    expect(await adviceWithout('summary', 'finishedAt', 'runAt')).toMatch(
+      /^If somebody has deleted columns of your call log, add them again: summary \(string\), finishedAt \(date\), runAt \(number\)\. It was left as it is\. Choose the table/,
+    );
+  });
+
+  it('is another table where it lacks most of them', async () => {
+    const most = LOG_COLUMNS.map(({ name }) => name).slice(0, LOG_COLUMNS.length / 2 + 1);
+    expect(await adviceWithout(...most)).toMatch(/^It was left as it is\. Choose the table/);
+  });
 });
 
 describe('Report', () => {

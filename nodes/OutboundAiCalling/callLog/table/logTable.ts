@@ -27,6 +27,13 @@ export function lackingOfLog({ columns }: DataTable): Column[] {
   return LOG_COLUMNS.filter(({ name }) => !has.has(name));
 }
 
+/** A table with most columns of a log is one from which a person has deleted some. */
+function adviceOnLacking(lacking: Column[]): string {
+  if (lacking.length > LOG_COLUMNS.length / 2) return '';
+  const columns = lacking.map(({ name, type }) => `${name} (${type})`).join(', ');
+  return `If somebody has deleted columns of your call log, add them again: ${columns}. `;
+}
+
 /** @throws DataTableError `columnMissing` when the table is no call log */
 export function refuseOtherTable(table: DataTable): void {
   const lacking = lackingOfLog(table);
@@ -34,7 +41,8 @@ export function refuseOtherTable(table: DataTable): void {
   throw new DataTableError(
     'columnMissing',
     `The data table "${table.name}" is no call log: it lacks the columns ${lacking.map(({ name }) => name).join(', ')}`,
-    'It was left as it is. Choose the table that calls are logged in under "Call Log Table", or enter a name that no table has yet. If a column was renamed, give it its name back.',
+    adviceOnLacking(lacking) +
+      'It was left as it is. Choose the table that calls are logged in under "Call Log Table", or enter a name that no table has yet. If a column was renamed, give it its name back.',
   );
 }
 
