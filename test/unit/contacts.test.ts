@@ -67,7 +67,7 @@ describe('a contact', () => {
   });
 
   it.each([
-    ...['Order ID', 'order_id', 'orderId', 'ORDER-NO.', 'Order No', 'order nr', 'Order-Nr.'],
+    ...['Order ID', 'order_id', 'orderID', 'ORDER-NO.', 'Order No', 'order nr', 'Order-Nr.'],
     ...['Order Num', 'Order #', 'order#', 'Order \u2116'],
   ])('has an order number in a key of other words, which the script gets as well: %s', (key) => {
     const phone = '+12025550123';
@@ -79,7 +79,7 @@ describe('a contact', () => {
 
   it.each([
     [['Order'], []],
-    [['Order IDs', 'ID', 'Reorder No'], []],
+    [['Order IDs', 'ID', 'Reorder No', 'orderId'], []],
     [['Order ID', 'Order No'], ['Order ID']],
     [['Order No', 'order_number'], ['order_number']],
     [['Order No', 'Order Number'], ['Order Number']],

@@ -8,7 +8,7 @@ import {
   readScriptValue,
 } from '../objections';
 import { textOrJson } from '../values';
-import { alike } from '../alike';
+import { alike, visible } from '../alike';
 import { personOf } from './person';
 import { readPhoneNumber, type DefaultCountry } from './phoneNumber';
 
@@ -71,7 +71,9 @@ function namedField(form: string): NamedField | undefined {
 /** Names that shops give to the order number in their exports; without signs between the words. */
 const NAMES_OF_ORDER = ['orderid', 'orderno', 'ordernr', 'ordernum', 'order#'];
 
+/** `orderId` is how the service and these nodes name a call. */
 function isNameOfOrder(key: string): boolean {
+  if (visible(key) === 'orderId') return false;
   return NAMES_OF_ORDER.includes(plainFormOf(key).replace(/[\s_.-]/g, ''));
 }
 
