@@ -80,12 +80,18 @@ describe('a contact', () => {
   it.each([
     [['Order'], []],
     [['Order IDs', 'ID', 'Reorder No', 'orderId'], []],
-    [['Order ID', 'Order No'], ['Order ID']],
+    [['Order No', 'Order ID'], ['Order ID']],
     [['Order No', 'order_number'], ['order_number']],
     [['Order No', 'Order Number'], ['Order Number']],
   ])('has one such key only, and none beside orderNumber: %j has %j', (keys, expected) => {
     const uses = usesOf(keys);
     expect(keys.filter((_, index) => uses[index]?.includes('orderNumber'))).toEqual(expected);
+  });
+
+  it.each(['-', 'N/A', '#N/A', 'undefined'])('has no order number %p in such a key', (value) => {
+    const phone = '+12025550123';
+    const fields = [...readRows([{ phone, 'Order ID': value }])];
+    expect(fields).toEqual([{ phone, more: [['Order ID', value]] }]);
   });
 
   it('has no order number in the column of its phone number', () => {

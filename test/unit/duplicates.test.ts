@@ -15,7 +15,7 @@ const readIn = (rules: IDataObject, isExpression = true) => {
   const settings = new RuleSettings(rules);
   settings.isExpression = (path) => path === 'rules.duplicateKey' && isExpression;
   settings.dependsOnItem = settings.isExpression;
-  return { setting: readDuplicates(settings, USUAL, '#1001'), mistakes: settings.mistakes };
+  return { setting: readDuplicates(settings, USUAL), mistakes: settings.mistakes };
 };
 
 beforeEach(() => void jest.useFakeTimers());
@@ -80,11 +80,11 @@ describe('the setting of duplicates', () => {
   it.each([
     ...["'1001", '#1001', '1001.0', '000001001', 'Order #1001'].map((key) => [key, '1001']),
     ...[
-      ['#1001b', '#1001b'],
+      ['#1001b', '1001b'],
       ['A-1', 'A-1'],
-      ['#1002', '#1002'],
+      ['a-1', 'a-1'],
     ],
-  ])('a key %j of the order #1001 is compared as %j', (duplicateKey, key) => {
+  ])('a key %j is compared as %j', (duplicateKey, key) => {
     expect(readIn({ duplicateKey }).setting.key).toBe(key);
   });
 
@@ -101,7 +101,7 @@ describe('the setting of duplicates', () => {
   it('with a key whose expression uses no data of the order is refused', () => {
     const settings = new RuleSettings({ duplicateKey: '2027-03-10' });
     settings.dependsOnItem = () => false;
-    readDuplicates(settings, USUAL, undefined);
+    readDuplicates(settings, USUAL);
     expect(settings.mistakes[0]?.slice(0, 2)).toEqual([
       ...['Duplicate Key', 'is the same for every order: its expression uses no data of the order'],
     ]);

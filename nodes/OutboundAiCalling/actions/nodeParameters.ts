@@ -30,12 +30,14 @@ const NUMBER_OF_PARTS = /(?<=^|[\s"',;:|])(?:\+|00)[\d ()./-]*(?:\{\{.*?\}\}[\d 
 /** A plus that an expression writes before a number, also with a country code: `'+49' + $json.phone`. */
 const PLUS_IN_CODE = /(['"`])\+[\d\s()-]*(?:\1|\$\{)/;
 
-/** A text that is one number with a plus, and nothing else of a list. */
-const ONE_NUMBER = /^\s*\+[^,;|"\n]*$/;
+/** A text that is one number with a plus, and nothing else of a list: no letter, but some digits. */
+const ONE_NUMBER = /^\s*\+(?:[^\p{L}\d,;|"\n]*\d){5}[^\p{L},;|"\n]*$/u;
 
 /** A field of an item in an expression, however the item is taken, without what is called on the field. */
 const FIELD =
   /\$(?:json|input|node|items?\([^)]*\)|\((['"`]).*?\1\))(?:\??\.(?:(?:first|last|all|at|itemMatching)\([^()]*\)|\$?\w+\b(?!\s*\())|(?:\?\.)?\[(?:(['"`]).*?\2|\$?\w+)\])+/gs;
+
+const COMMENT = /\/\*.*?\*\//gs;
 
 /** Texts and regular expressions in an expression: their signs are not its own. An apostrophe within a template is none. */
 const LITERAL =
@@ -43,7 +45,7 @@ const LITERAL =
 
 /** Signs of an expression that puts texts together, and of one that chooses among them or leaves some out. */
 const JOINS = /\+|\$\{|\.(?:concat|join)\(/;
-const CHOOSES = /\?(?!\.)|\|\||&&|=>|\bif\b|\$if|Boolean/;
+const CHOOSES = /\?(?!\.)|\|\||&&|=>|\bif\b|\$if|Boolean|\.compact\(/;
 
 /** Parameters with the number of one person. */
 const OF_PHONE = /Phone$/;
@@ -235,9 +237,11 @@ export class NodeParameters {
 
   /** Whether an expression puts fields together of which one gives nothing, such as `'+' + $json.code + $json.phone`. */
   private joinsNothing(expression: string, itemIndex: number): boolean {
-    const fields = expression.match(FIELD) ?? [];
-    if (fields.length < 2 || !JOINS.test(expression)) return false;
-    if (CHOOSES.test(expression.replace(LITERAL, ''))) return false;
+    const code = expression.replace(COMMENT, '');
+    const fields = code.match(FIELD) ?? [];
+    if (fields.length < 2 || !JOINS.test(code) || CHOOSES.test(code.replace(LITERAL, ''))) {
+      return false;
+    }
     return fields.some((field) =>
       isLost(
         this.evaluated([`{{ ${field} }}`], itemIndex, ([value]) => value),

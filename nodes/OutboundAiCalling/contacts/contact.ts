@@ -6,6 +6,7 @@ import {
   objectionToCustomerName,
   objectionToValueOf,
   readScriptValue,
+  tellsNothingApart,
 } from '../objections';
 import { textOrJson } from '../values';
 import { alike, visible } from '../alike';
@@ -68,13 +69,21 @@ function namedField(form: string): NamedField | undefined {
   return NAMED_FIELDS.find((name) => name.toLowerCase() === form);
 }
 
-/** Names that shops give to the order number in their exports; without signs between the words. */
-const NAMES_OF_ORDER = ['orderid', 'orderno', 'ordernr', 'ordernum', 'order#'];
+/** Names that exports have for the order number, the likeliest first: `Order No` may count the rows. */
+const NAMES_OF_ORDER = ['orderid', 'order#', 'ordernum', 'orderno', 'ordernr'];
 
-/** `orderId` is how the service and these nodes name a call. */
-function isNameOfOrder(key: string): boolean {
-  if (visible(key) === 'orderId') return false;
-  return NAMES_OF_ORDER.includes(plainFormOf(key).replace(/[\s_.-]/g, ''));
+/** The key that names the order in other words. `orderId` is how the service and these nodes name a call. */
+function keyOfOrder(keys: string[]): string | undefined {
+  const named = keys.filter((key) => visible(key) !== 'orderId');
+  const form = (key: string) => plainFormOf(key).replace(/[\s_.-]/g, '');
+  const found = NAMES_OF_ORDER.map((name) => named.find((key) => form(key) === name));
+  return found.find((key) => key !== undefined);
+}
+
+const objectionToOrder = objectionToValueOf('orderNumber');
+
+function namesNoOrder(value: unknown): boolean {
+  return tellsNothingApart(value) || objectionToOrder(value) !== undefined;
 }
 
 /** A value as people see it; empty for none. */
@@ -92,7 +101,7 @@ export type FieldUse = 'phone' | NamedField | 'more' | 'ignored';
 /**
  * What the keys of a row, or the columns of a list, are used for. The phone is in `phoneColumn`, if
  * given; all other phone keys are then ignored. A key with signs between its words (`order_number`) may be
- * of the script too, so that it has two uses. So has the first key that names the order in other words, where no key is
+ * of the script too, so that it has two uses. So has a key that names the order in other words, where no key is
  * `orderNumber`: an export with a row for each article would have a customer called for each row.
  */
 export function usesOf(keys: string[], phoneColumn?: string): FieldUse[][] {
@@ -101,7 +110,7 @@ export function usesOf(keys: string[], phoneColumn?: string): FieldUse[][] {
   const isNameFree = !fields.includes('customerName');
   const ofOrder = fields.includes('orderNumber')
     ? undefined
-    : keys.find((key) => key !== phoneColumn && isNameOfOrder(key));
+    : keyOfOrder(keys.filter((key) => key !== phoneColumn));
   return meanings.map((meaning, index) => {
     if (keys[index] === phoneColumn) return ['phone'];
     if (meaning === 'phone') return [phoneColumn === undefined ? 'phone' : 'ignored'];
@@ -119,6 +128,7 @@ export function* readRows(
 ): Generator<ContactFields> {
   let keys: string[] = [];
   let uses: Array<[string, FieldUse]> = [];
+  let ofOrder: string | undefined;
   for (const raw of rows) {
     const ownKeys = Object.keys(raw);
     if (ownKeys.length !== keys.length || ownKeys.some((key, index) => key !== keys[index])) {
@@ -126,11 +136,14 @@ export function* readRows(
       uses = usesOf(keys, phoneColumn).flatMap((some, index) =>
         some.map((use): [string, FieldUse] => [ownKeys[index] ?? '', use]),
       );
+      ofOrder = keyOfOrder(keys);
     }
     const fields: ContactFields = { phone: undefined, more: [] };
     for (const [key, use] of uses) {
       const value = raw[key];
       if (use === 'ignored' || givesNothing(value)) continue;
+      // Nobody has said that this column is the order number: `N/A` there is no broken cell.
+      if (use === 'orderNumber' && key === ofOrder && namesNoOrder(value)) continue;
       if (use === 'more') fields.more.push([key, value]);
       else if (fields[use] === undefined) {
         fields[use] = value;

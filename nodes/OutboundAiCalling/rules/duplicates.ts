@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { alike } from '../alike';
-import { bareOrderNumber, plainOrderNumber } from '../contacts/orderNumber';
+import { plainOrderNumber } from '../contacts/orderNumber';
 import { personOf } from '../contacts/person';
 import { tellHint } from '../hints';
 import { objectionToContent, tellsNothingApart, tooLong } from '../objections';
@@ -47,15 +46,8 @@ const KEY = 'rules.duplicateKey';
 const ADVICE =
   'All items with the same key count as one order, in later executions too. Give a key by an expression, e.g. {{ $json.orderNumber }}, or replace it by Prevent Duplicates, which uses the order number and the phone number.';
 
-/**
- * A Duplicate Key alone prevents duplicates too. Without one, the call has `usualKey`. One that is the order number is the
- * same key however that number is written.
- */
-export function readDuplicates(
-  parameters: ItemSettings,
-  usualKey: string,
-  orderNumber: string | undefined,
-): DuplicateSetting {
+/** A Duplicate Key alone prevents duplicates too. Without one, the call has `usualKey`. In a key, only capitals count. */
+export function readDuplicates(parameters: ItemSettings, usualKey: string): DuplicateSetting {
   const isKeyAdded = parameters.has(KEY);
   const path = 'rules.preventDuplicates';
   const isPrevented = parameters.switch(path, 'Prevent Duplicates', isKeyAdded);
@@ -68,9 +60,7 @@ export function readDuplicates(
     const uses = isExpression ? ': its expression uses no data of the order' : '';
     parameters.refuse('Duplicate Key', `is the same for every order${uses}`, ADVICE);
   }
-  const given = alike(parameters.text(KEY) ?? '');
-  const isOrder = bareOrderNumber(given) === bareOrderNumber(orderNumber);
-  const key = isOrder ? plainOrderNumber(given) : given;
+  const key = plainOrderNumber(parameters.text(KEY) ?? '');
   const objection = objectionToContent(parameters.value(KEY)) ?? tooLong(key);
   if (objection !== undefined) parameters.refuse('Duplicate Key', objection);
   return { key, isUsual: false, isPrevented };

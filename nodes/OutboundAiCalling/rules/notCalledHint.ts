@@ -40,8 +40,12 @@ export function notCalledHint(
   { calls, failed = 0, timezone, isDryRun = false }: Counts,
 ): string | undefined {
   if (objections.length + failed === 0) return undefined;
-  const byReason = groupBy(objections, ({ reason }) => reason);
-  const reasons = [...byReason].map(([reason, some]) => {
+  // Of two calls with known keys, one key may be that of another person.
+  const inGroups = groupBy(objections, ({ reason, words }) =>
+    reason === 'duplicate' ? (words ?? reason) : reason,
+  );
+  const reasons = [...inGroups.values()].map((some) => {
+    const { reason } = some[0] as Objection;
     const [next] = some
       .flatMap(({ nextAllowedAt: at, timezone: zone = timezone }) =>
         at === undefined ? [] : [{ at, zone }],

@@ -19,14 +19,19 @@ const MORNING = '09:00';
 function wrongCallAt(
   { callAt }: IDataObject,
   asked: BookedExecution,
-  written: string | undefined,
-  timezone: string,
+  {
+    written,
+    isRetry,
+    timezone,
+  }: { written: string | undefined; isRetry: boolean; timezone: string },
 ): string | undefined {
   const told = Date.parse(String(callAt));
   const lateMs = told - (asked.callAt ?? told);
   // A time that clocks skip is later by as much.
   const isSkipped = written !== undefined && clockIn(timezone, asked.callAt ?? told) !== written;
-  const isMeant = lateMs > -SECOND_MS && lateMs < (isSkipped ? MOST_SKIPPED_MS : SECOND_MS);
+  // The calls of an earlier try may have been put off since.
+  const mostMs = isRetry ? Infinity : isSkipped ? MOST_SKIPPED_MS : SECOND_MS;
+  const isMeant = lateMs > -SECOND_MS && lateMs < mostMs;
   const isShown = String(callAt).slice(0, 16).replace('T', ' ') === clockIn(timezone, told);
   return isMeant && isShown ? undefined : `is scheduled for ${String(callAt)}`;
 }
@@ -92,7 +97,7 @@ export const toldTimesAreTrue: Check = ({ begins: { timezone }, steps }, { execu
     const written = step?.do === 'schedule' ? step.callAt : undefined;
     const wrong = (item: IDataObject) =>
       item.status === 'scheduled'
-        ? wrongCallAt(item, execution, written, timezone)
+        ? wrongCallAt(item, execution, { written, isRetry: own?.do === 'retry', timezone })
         : wrongNextAllowedAt(item, execution, timezone);
     // Many items tell the same.
     const told = new Map(

@@ -72,7 +72,7 @@ export function readAskedCall(parameters: ItemParameters): AskedCall {
     isDryRun: execution === 'dryRun' || execution === 'simulate',
     simulatedOutcome:
       execution === 'simulate' ? readSimulatedOutcome(parameters, parameters.turn) : undefined,
-    duplicates: isTestCall ? undefined : readDuplicates(parameters, usualKey, orderNumber),
+    duplicates: isTestCall ? undefined : readDuplicates(parameters, usualKey),
   };
 }
 

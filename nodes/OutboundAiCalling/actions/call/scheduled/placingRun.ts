@@ -19,6 +19,7 @@ import type { OperationExecution } from '../../execution';
 import { askBeforeRequest, giveBack, ruleExecution } from '../askingRules';
 import { placedItem, type PlaceScheduledOutput } from '../callOutput';
 import { noteForTriggers } from '../noteForTriggers';
+import { notePause, pauseIn } from './askedPause';
 import {
   concernsAll,
   consequenceOf,
@@ -29,7 +30,7 @@ import {
 } from './consequence';
 import { isTheirTurn, readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
-import { noteAccepted, notePause, noteRefused, refusalsIn } from './refusedCalls';
+import { noteAccepted, noteRefused, refusalsIn } from './refusedCalls';
 
 export interface PlacingRunOptions {
   log: CallLog;
@@ -254,7 +255,10 @@ export class PlacingRun {
     if (this.isTrusted) return true;
     const { log, maxInProgress } = this.options;
     const timezone = this.execution.context.getTimezone();
-    const found = refusalsIn(log, timezone) ?? (await doubtsIn(log, maxInProgress, timezone));
+    const found =
+      pauseIn(log, timezone) ??
+      refusalsIn(log, timezone) ??
+      (await doubtsIn(log, maxInProgress, timezone));
     this.isTrusted = found === undefined;
     if (found?.isTooSoon === true) this.fail(found.why);
     return this.isTrusted;

@@ -1,6 +1,5 @@
 import type { CallLog } from '../../../callLog/callLog';
 import { triedAlone } from '../../../callLog/reading/whyPlacingStops';
-import { MINUTE_MS } from '../../../clocks';
 import { NothingSent } from '../../../service/failure';
 
 /** Each call that the service refuses ends. After so many, and none accepted, the account may be at fault. */
@@ -23,28 +22,13 @@ export function noteRefused({ key }: CallLog, lastMessage: string): void {
   refusedIn.set(key, { calls: calls + 1, lastAt: Date.now(), lastMessage });
 }
 
-/** A pause that the service has asked for; it ends at a time of `performance.now()`: nobody can set that clock. */
-interface Pause {
-  endsAt: number;
-  message: string;
-}
-
-/** By log and account, until the service accepts a call after it. */
-const pauseIn = new Map<string, Pause>();
-
-/** @param forMs milliseconds from now on */
-export function notePause({ key }: CallLog, forMs: number, message: string): void {
-  if (forMs > 0) pauseIn.set(key, { endsAt: performance.now() + forMs, message });
-}
-
 export function noteAccepted({ key }: CallLog): void {
   refusedIn.delete(key);
-  if ((pauseIn.get(key)?.endsAt ?? 0) <= performance.now()) pauseIn.delete(key);
 }
 
 /**
- * Finds out whether the service has asked for a pause, or has refused many calls and accepted none. Then one call is
- * tried alone: after the pause, or later each time, for every call that it refuses is lost.
+ * Finds out whether the service has refused many calls, and accepted none. Then one call is tried alone, and later
+ * each time: every call that it refuses is lost.
  *
  * @returns as `doubtsIn`
  */
@@ -52,13 +36,6 @@ export function refusalsIn(
   { key }: CallLog,
   timezone: string,
 ): { why: NothingSent; isTooSoon: boolean } | undefined {
-  const asked = pauseIn.get(key);
-  if (asked !== undefined) {
-    const leftMs = asked.endsAt - performance.now();
-    const { at } = triedAlone(Date.now(), leftMs / MINUTE_MS, timezone);
-    const advice = `It asks for a pause. Calls that are due wait; one call is tried at ${at}.`;
-    return { why: new NothingSent(asked.message, advice), isTooSoon: leftMs > 0 };
-  }
   const { calls = 0, lastAt = 0, lastMessage } = refusedIn.get(key) ?? {};
   if (calls < MOST_REFUSED) return undefined;
   const { at, isTooSoon } = triedAlone(lastAt, calls - MOST_REFUSED + 1, timezone);

@@ -11,6 +11,7 @@ import { countInDryRun } from '../../../rules/dailyCaps';
 import { openLogTable } from '../callLogging';
 import { dryRunOf, placedItem, type PlaceScheduledOutput } from '../callOutput';
 import { ruleExecution } from '../askingRules';
+import { pauseIn } from './askedPause';
 import { isTheirTurn, readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
 import { refusalsIn } from './refusedCalls';
@@ -57,7 +58,10 @@ export async function tryDue(
     const objection = await call.rules.wouldObject();
     if (objection === undefined && report.placed.length === 0) {
       const timezone = execution.context.getTimezone();
-      const doubts = refusalsIn(log, timezone) ?? (await doubtsIn(log, maxInProgress, timezone));
+      const doubts =
+        pauseIn(log, timezone) ??
+        refusalsIn(log, timezone) ??
+        (await doubtsIn(log, maxInProgress, timezone));
       if (doubts?.isTooSoon === true) report.failures.push(doubts.why);
     }
     const mayCall = report.failures.length === 0;
