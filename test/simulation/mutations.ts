@@ -104,8 +104,8 @@ export const MUTATIONS = {
   },
   'a call is placed whatever copies of its row say': {
     file: 'callLog/placing/placingRows.ts',
-    from: 'return await this.withoutCancelled(found);',
-    to: 'return found;',
+    from: '...(await this.withoutCancelled(found))',
+    to: '...found',
     breaks: 'nobodyAfterCancel',
     by: { history: 'cancelledWhileListIsWrittenTwice' },
   },

@@ -21,3 +21,25 @@ export const cancelledBetweenMarkAndReading = aHistory({
     { do: 'cancel', process: 0, order: 3, by: 'phone', when: { at: 2_598 } },
   ],
 });
+
+/** As before, but a person writes `cancelled` over the mark of the other one: its row is settled, not in doubt. */
+export const cancelledByHandBetweenMarkAndReading = aHistory({
+  seed: 820_007_341,
+  skews: [0, 0],
+  triggers: [{ process: 0 }, { process: 1, fastChecks: true }],
+  callSeconds: { min: 5, max: 30 },
+  latencyMs: 2_000,
+  isInOrder: true,
+  database: 'postgres',
+  steps: [
+    { do: 'callAndWait', process: 0, orders: { from: 3, to: 5 }, tries: 3, when: { at: 4_059 } },
+    { do: 'cancelByHand', order: 3, when: { at: 22_626 } },
+    {
+      do: 'edit',
+      order: 5,
+      cells: { status: 'cancelled' },
+      where: { status: 'placing' },
+      when: { on: { to: 'tables', holds: '"placing"', nth: 3 }, afterMs: 1_748 },
+    },
+  ],
+});

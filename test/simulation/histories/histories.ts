@@ -118,7 +118,10 @@ import {
   sameListCalledAtOnce,
   sameListScheduledAtOnce,
 } from './sameOrdersAtOnce';
-import { cancelledBetweenMarkAndReading } from './cancelledBetweenMarkAndReading';
+import {
+  cancelledBetweenMarkAndReading,
+  cancelledByHandBetweenMarkAndReading,
+} from './cancelledBetweenMarkAndReading';
 import { correctedBeforeTheNextAttempt } from './correctedBeforeTheNextAttempt';
 import { renewalUnconfirmed } from './renewalUnconfirmed';
 import { resultUnwrittenWhileOthersAreNotPlaced } from './resultUnwrittenWhileOthersAreNotPlaced';
@@ -182,6 +185,7 @@ export const HISTORIES = {
   cancelledBeforeNextTry,
   cancelledBeforeRetry,
   cancelledBetweenMarkAndReading,
+  cancelledByHandBetweenMarkAndReading,
   cancelledByHandWhileAnotherIsMended,
   cancelledByHandWhileHeld,
   cancelledByHandWhileItRings,

@@ -21,16 +21,16 @@ function wrongCallAt(
   asked: BookedExecution,
   {
     written,
-    isRetry,
+    mayBeLater,
     timezone,
-  }: { written: string | undefined; isRetry: boolean; timezone: string },
+  }: { written: string | undefined; mayBeLater: boolean; timezone: string },
 ): string | undefined {
   const told = Date.parse(String(callAt));
   const lateMs = told - (asked.callAt ?? told);
   // A time that clocks skip is later by as much.
   const isSkipped = written !== undefined && clockIn(timezone, asked.callAt ?? told) !== written;
-  // The calls of an earlier try may have been put off since.
-  const mostMs = isRetry ? Infinity : isSkipped ? MOST_SKIPPED_MS : SECOND_MS;
+  // The calls of an earlier try may have been put off, or moved, since.
+  const mostMs = mayBeLater ? Infinity : isSkipped ? MOST_SKIPPED_MS : SECOND_MS;
   const isMeant = lateMs > -SECOND_MS && lateMs < mostMs;
   const isShown = String(callAt).slice(0, 16).replace('T', ' ') === clockIn(timezone, told);
   return isMeant && isShown ? undefined : `is scheduled for ${String(callAt)}`;
@@ -89,15 +89,20 @@ function wrongAfter(
 }
 
 /** Items tell when calls are due, and from when on they are allowed again, as the calendar has it. */
-export const toldTimesAreTrue: Check = ({ begins: { timezone }, steps }, { executions }) => {
+export const toldTimesAreTrue: Check = ({ begins: { timezone }, steps }, books) => {
   if (steps.some((step) => step.do === 'setClock')) return [];
-  return executions.flatMap((execution) => {
+  const movedByHand = new Set([...books.dueByHand.keys()].map(numberOf));
+  return books.executions.flatMap((execution) => {
     const own = steps[execution.step];
     const step = own?.do === 'retry' ? steps[own.step] : own;
     const written = step?.do === 'schedule' ? step.callAt : undefined;
     const wrong = (item: IDataObject) =>
       item.status === 'scheduled'
-        ? wrongCallAt(item, execution, { written, isRetry: own?.do === 'retry', timezone })
+        ? wrongCallAt(item, execution, {
+            written,
+            mayBeLater: own?.do === 'retry' || movedByHand.has(String(item.orderNumber)),
+            timezone,
+          })
         : wrongNextAllowedAt(item, execution, timezone);
     // Many items tell the same.
     const told = new Map(

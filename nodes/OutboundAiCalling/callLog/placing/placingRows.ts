@@ -192,7 +192,12 @@ export class PlacingRows {
     // cancelled a call since.
     const ofChange = [says('placing'), holds('lockedUntil', 'eq', change.lockedUntil)];
     const found = marked.length < run.length ? await this.log.allRows(...ofChange) : marked;
-    return await this.withoutCancelled(found);
+    // A row that was changed since is ours to settle all the same, but has no mark.
+    const ids = new Set(found.map(({ id }) => id));
+    const changed = marked
+      .filter(({ id }) => !ids.has(id))
+      .map((row) => ({ ...row, lockedBy: '' }));
+    return [...(await this.withoutCancelled(found)), ...changed];
   }
 
   /** Ends marked rows that have an outcome, or whose copies were cancelled. Returns the other rows. */
