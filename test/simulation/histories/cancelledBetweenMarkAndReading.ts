@@ -43,3 +43,33 @@ export const cancelledByHandBetweenMarkAndReading = aHistory({
     },
   ],
 });
+
+/** A canceller has written over a mark, and a person over that: the execution settles the row all the same. */
+export const cancelledByHandAfterCanceller = aHistory({
+  seed: 860_019_315,
+  skews: [0, 0],
+  outcomes: { 2: ['Sipariş onaylandı'], 3: ['Order confirmed'] },
+  settings: { concurrency: 2 },
+  triggers: [{ process: 1, finalOnly: true, fastChecks: true }],
+  callSeconds: { min: 20, max: 120 },
+  latencyMs: 10,
+  placingMs: 25_000,
+  steps: [
+    {
+      do: 'call',
+      process: 0,
+      orders: { from: 2, to: 8 },
+      tries: 3,
+      when: { at: 15_197 },
+      settings: { scheduleAgain: true },
+    },
+    { do: 'cancel', process: 0, order: 8, by: 'phone', when: { at: 21_128 } },
+    {
+      do: 'edit',
+      order: 8,
+      cells: { status: 'cancelled' },
+      where: { status: 'placing' },
+      when: { on: { to: 'tables', holds: '"placing"', nth: 10 }, afterMs: 16_794 },
+    },
+  ],
+});

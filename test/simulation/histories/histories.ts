@@ -120,6 +120,7 @@ import {
 } from './sameOrdersAtOnce';
 import {
   cancelledBetweenMarkAndReading,
+  cancelledByHandAfterCanceller,
   cancelledByHandBetweenMarkAndReading,
 } from './cancelledBetweenMarkAndReading';
 import { correctedBeforeTheNextAttempt } from './correctedBeforeTheNextAttempt';
@@ -185,6 +186,7 @@ export const HISTORIES = {
   cancelledBeforeNextTry,
   cancelledBeforeRetry,
   cancelledBetweenMarkAndReading,
+  cancelledByHandAfterCanceller,
   cancelledByHandBetweenMarkAndReading,
   cancelledByHandWhileAnotherIsMended,
   cancelledByHandWhileHeld,

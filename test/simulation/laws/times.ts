@@ -29,7 +29,7 @@ function wrongCallAt(
   const lateMs = told - (asked.callAt ?? told);
   // A time that clocks skip is later by as much.
   const isSkipped = written !== undefined && clockIn(timezone, asked.callAt ?? told) !== written;
-  // The calls of an earlier try may have been put off, or moved, since.
+  // The calls of an earlier try or request may have been put off, or moved, since.
   const mostMs = mayBeLater ? Infinity : isSkipped ? MOST_SKIPPED_MS : SECOND_MS;
   const isMeant = lateMs > -SECOND_MS && lateMs < mostMs;
   const isShown = String(callAt).slice(0, 16).replace('T', ' ') === clockIn(timezone, told);
@@ -95,12 +95,13 @@ export const toldTimesAreTrue: Check = ({ begins: { timezone }, steps }, books) 
   return books.executions.flatMap((execution) => {
     const own = steps[execution.step];
     const step = own?.do === 'retry' ? steps[own.step] : own;
+    const isRepeated = own?.do === 'retry' || (own !== undefined && 'asks' in own);
     const written = step?.do === 'schedule' ? step.callAt : undefined;
     const wrong = (item: IDataObject) =>
       item.status === 'scheduled'
         ? wrongCallAt(item, execution, {
             written,
-            mayBeLater: own?.do === 'retry' || movedByHand.has(String(item.orderNumber)),
+            mayBeLater: isRepeated || movedByHand.has(String(item.orderNumber)),
             timezone,
           })
         : wrongNextAllowedAt(item, execution, timezone);

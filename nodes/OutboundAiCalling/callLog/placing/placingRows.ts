@@ -413,7 +413,8 @@ export class PlacingRows {
     const byOther = hasOutcomeByHand(row) ? [] : [holds('lockedBy', 'neq', lockedBy)];
     const rows = await this.log.updateAndReturn([...marked, ...byOther], cancellationOf(row));
     await writeDecided(this.log, rows).catch(() => {});
-    const own = [...itself, holds('lockedBy', 'eq', lockedBy)];
+    // Somebody may have written over the mark after a canceller has.
+    const own = [...itself, holds('lockedUntil', 'eq', lockedUntil)];
     const wanted = [...own, holds('status', 'ilike', `%${SCHEDULED}%`)];
     await this.settleUncalled(wanted, how, call.batch);
     await this.log.update([...own, says('placing', 'neq')], { triggeredAt: null, ...UNLOCKED });
