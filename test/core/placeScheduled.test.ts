@@ -1521,6 +1521,24 @@ it('places or puts back a call that was marked before n8n marks no others, and t
   expect(world.service.seen.calls).toHaveLength(2);
 });
 
+it('keeps the time that a person writes over a mark before its row is read again', async () => {
+  await scheduled(3);
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+  let edits = 0;
+  world.tables.beforeRows = () => {
+    const isMarking = (world.tables.writes.at(-1) ?? '').includes('"status":"placing"');
+    if (edits === 0 && isMarking) Object.assign(rows()[edits++] ?? {}, { status: 'cancelled' });
+    else if (edits === 1 && statuses().includes('placing'))
+      Object.assign(rows()[edits++] ?? {}, { status: 'scheduled', dueAt: tomorrow });
+  };
+  expect(jsonOf(await place())).toMatchObject([{ orderNumber: 'A-2' }]);
+  world.tables.beforeRows = () => undefined;
+  jsonOf(await place());
+  expect(edits).toBe(2);
+  expect(rowOf(1)).toMatchObject({ status: 'scheduled', dueAt: tomorrow, lastError: null });
+  expect(world.service.seen.calls).toHaveLength(1);
+});
+
 it('places the other calls when a person edits one that n8n marks, and n8n does not put it back', async () => {
   await scheduled(4);
   const isRefused = refuseAfterMark();

@@ -69,8 +69,8 @@ export const MUTATIONS = {
   'calls are placed whatever the change to their rows has found': {
     law: 5,
     file: 'callLog/placing/placingRows.ts',
-    from: `const row = rows.get(positionOf(call));`,
-    to: `const row = rows.get(positionOf(call)) ?? { ...call.row, lockedBy: lock.lockedBy };`,
+    from: `const row = rows.get(position);`,
+    to: `const row = rows.get(position) ?? { ...call.row, lockedBy: lock.lockedBy };`,
     breaks: 'nobodyAfterCancel',
     by: { history: 'cancelledJustBeforeItIsPlaced' },
   },
@@ -104,8 +104,8 @@ export const MUTATIONS = {
   },
   'a call is placed whatever copies of its row say': {
     file: 'callLog/placing/placingRows.ts',
-    from: '...(await this.withoutCancelled(found))',
-    to: '...found',
+    from: 'found: await this.withoutCancelled(found)',
+    to: 'found',
     breaks: 'nobodyAfterCancel',
     by: { history: 'cancelledWhileListIsWrittenTwice' },
   },

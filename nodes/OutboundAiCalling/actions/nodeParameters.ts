@@ -30,8 +30,8 @@ const NUMBER_OF_PARTS = /(?<=^|[\s"',;:|])(?:\+|00)[\d ()./-]*(?:\{\{.*?\}\}[\d 
 /** A plus that an expression writes before a number, also with a country code: `'+49' + $json.phone`. */
 const PLUS_IN_CODE = /(['"`])\+[\d\s()-]*(?:\1|\$\{)/;
 
-/** A text that is one number with a plus, and nothing else of a list: no letter, but some digits. */
-const ONE_NUMBER = /^\s*\+(?:[^\p{L}\d,;|"\n]*\d){5}[^\p{L},;|"\n]*$/u;
+/** A text that is one number with a plus, perhaps with words, and nothing else of a list. */
+const ONE_NUMBER = /^\s*\+(?:[^,;|"\n]*\p{Nd}){5}[^,;|"\n]*$/u;
 
 /** A field of an item in an expression, however the item is taken, without what is called on the field. */
 const FIELD =

@@ -83,7 +83,7 @@ function keyOfOrder(keys: string[]): string | undefined {
 const objectionToOrder = objectionToValueOf('orderNumber');
 
 function namesNoOrder(value: unknown): boolean {
-  return tellsNothingApart(value) || objectionToOrder(value) !== undefined;
+  return objectionToOrder(value) !== undefined || tellsNothingApart(value);
 }
 
 /** A value as people see it; empty for none. */
@@ -136,7 +136,7 @@ export function* readRows(
       uses = usesOf(keys, phoneColumn).flatMap((some, index) =>
         some.map((use): [string, FieldUse] => [ownKeys[index] ?? '', use]),
       );
-      ofOrder = keyOfOrder(keys);
+      ofOrder = keyOfOrder(keys.filter((key) => key !== phoneColumn));
     }
     const fields: ContactFields = { phone: undefined, more: [] };
     for (const [key, use] of uses) {

@@ -149,7 +149,7 @@ export class PlacingRows {
     // A person may have written an outcome into any other row meanwhile.
     const emptied = run.every(({ row }) => hasOrderId(row)) ? NOT_CALLED_YET : {};
     const change = { ...emptied, ...placingColumns(Date.now()), ...lock, batch: '' };
-    const found = await this.changeToPlacing(run, change).catch((error: unknown) => {
+    const { found, changed } = await this.changeToPlacing(run, change).catch((error: unknown) => {
       // The rows may say `placing` all the same. Nothing is sent for them.
       for (const call of run) Object.assign(call, { ...lock, state: PLACING, refusal: error });
       throw error;
@@ -167,10 +167,16 @@ export class PlacingRows {
       else if (isOwn(row) && batch !== '') copies.push(row);
     }
     const edited: RowToPlace[] = [];
+    const lost: RowToPlace[] = [];
     for (const call of run) {
-      const row = rows.get(positionOf(call));
+      const position = positionOf(call);
+      const row = rows.get(position);
       Object.assign(call, { ...lock, state: row === undefined ? 'settled' : PLACING });
-      if (row === undefined) continue;
+      if (row === undefined) {
+        const before = changed.find((one) => Number(one[column]) === position);
+        if (before !== undefined) lost.push(Object.assign(call, { row: before }));
+        continue;
+      }
       const isEdited = !asksTheSame(row, call.row);
       call.row = row;
       // A call that was cancelled since has no mark: it ends as cancelled when it is settled.
@@ -180,24 +186,23 @@ export class PlacingRows {
     }
     // If this fails, the row is changed when the call is settled: nothing is sent without a mark.
     for (const call of edited) await this.giveBackEdited(call).catch(() => {});
+    for (const call of lost) await this.endCancelled(call).catch(() => {});
     if (copies.length > 0) await this.log.deleteRows(copies);
   }
 
   private async changeToPlacing(
     run: RowToPlace[],
     change: IDataObject & { lockedUntil: number },
-  ): Promise<Row[]> {
+  ): Promise<{ found: Row[]; changed: Row[] }> {
     const marked = await this.change(run, change);
     // The change may have been made by an earlier try whose answer was lost. A person may have
     // cancelled a call since.
     const ofChange = [says('placing'), holds('lockedUntil', 'eq', change.lockedUntil)];
     const found = marked.length < run.length ? await this.log.allRows(...ofChange) : marked;
-    // A row that was changed since is ours to settle all the same, but has no mark.
+    // Somebody has written over the others since: they have no mark, and are settled.
     const ids = new Set(found.map(({ id }) => id));
-    const changed = marked
-      .filter(({ id }) => !ids.has(id))
-      .map((row) => ({ ...row, lockedBy: '' }));
-    return [...(await this.withoutCancelled(found)), ...changed];
+    const changed = marked.filter(({ id }) => !ids.has(id));
+    return { found: await this.withoutCancelled(found), changed };
   }
 
   /** Ends marked rows that have an outcome, or whose copies were cancelled. Returns the other rows. */
