@@ -7,7 +7,6 @@ import type { RowToPlace } from '../../../callLog/placing/rowToPlace';
 import { RuleClosed, RuleObjection, RuleUndecided, type RuleExecution } from '../../../rules/rule';
 import { sentBody, type CallRequest, type PlacedCall } from '../../../service/callingService';
 import { CallingServiceError, mayHaveBeenProcessed } from '../../../service/failure';
-import { doubtsIn } from '../../../callLog/reading/whyPlacingStops';
 import { lookAtOpenCalls } from '../../../trigger/lookAtOpenCalls';
 import type { OutcomeReader } from '../../../trigger/outcomeReader';
 import { LARGEST_PAGE } from '../../../dataTables/dataTables';
@@ -19,7 +18,7 @@ import type { OperationExecution } from '../../execution';
 import { askBeforeRequest, giveBack, ruleExecution } from '../askingRules';
 import { placedItem, type PlaceScheduledOutput } from '../callOutput';
 import { noteForTriggers } from '../noteForTriggers';
-import { notePause, pauseIn } from './askedPause';
+import { notePause } from './askedPause';
 import {
   concernsAll,
   consequenceOf,
@@ -30,6 +29,7 @@ import {
 } from './consequence';
 import { isTheirTurn, readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
+import { reasonToWait } from './reasonToWait';
 import { noteAccepted, noteRefused, refusalsIn } from './refusedCalls';
 
 export interface PlacingRunOptions {
@@ -255,10 +255,7 @@ export class PlacingRun {
     if (this.isTrusted) return true;
     const { log, maxInProgress } = this.options;
     const timezone = this.execution.context.getTimezone();
-    const found =
-      pauseIn(log, timezone) ??
-      refusalsIn(log, timezone) ??
-      (await doubtsIn(log, maxInProgress, timezone));
+    const found = await reasonToWait(log, maxInProgress, timezone);
     this.isTrusted = found === undefined;
     if (found?.isTooSoon === true) this.fail(found.why);
     return this.isTrusted;

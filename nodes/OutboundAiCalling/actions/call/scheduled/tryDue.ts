@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { DueRows, type DueRow } from '../../../callLog/placing/dueRows';
 import { PlacingRows } from '../../../callLog/placing/placingRows';
 import { findOutOfReach } from '../../../callLog/reading/outOfReach';
-import { doubtsIn } from '../../../callLog/reading/whyPlacingStops';
 import { errorMessage } from '../../../nodeError';
 import { simulatedService } from '../../../service/simulatedService';
 import type { OperationExecution } from '../../execution';
@@ -11,10 +10,9 @@ import { countInDryRun } from '../../../rules/dailyCaps';
 import { openLogTable } from '../callLogging';
 import { dryRunOf, placedItem, type PlaceScheduledOutput } from '../callOutput';
 import { ruleExecution } from '../askingRules';
-import { pauseIn } from './askedPause';
 import { isTheirTurn, readDueCall, type DueCall } from './dueCall';
 import { PlacingReport } from './placingReport';
-import { refusalsIn } from './refusedCalls';
+import { reasonToWait } from './reasonToWait';
 
 async function simulated({ request }: DueCall) {
   const { result } = await simulatedService().triggerCall(request);
@@ -58,11 +56,8 @@ export async function tryDue(
     const objection = await call.rules.wouldObject();
     if (objection === undefined && report.placed.length === 0) {
       const timezone = execution.context.getTimezone();
-      const doubts =
-        pauseIn(log, timezone) ??
-        refusalsIn(log, timezone) ??
-        (await doubtsIn(log, maxInProgress, timezone));
-      if (doubts?.isTooSoon === true) report.failures.push(doubts.why);
+      const found = await reasonToWait(log, maxInProgress, timezone);
+      if (found?.isTooSoon === true) report.failures.push(found.why);
     }
     const mayCall = report.failures.length === 0;
     if (how === 'dryRun' || (objection === undefined && mayCall)) {
