@@ -74,6 +74,7 @@ import { phoneCorrectedWhileWrittenAhead } from './phoneCorrectedWhileWrittenAhe
 import { releaseRefusedAfterLostAnswer } from './releaseRefusedAfterLostAnswer';
 import { sameOrderOfThreeAtOnce } from './sameOrderOfThreeAtOnce';
 import { scheduledAgainWhileCopyIsLeft } from './scheduledAgainWhileCopyIsLeft';
+import { scheduledWhileCopyIsCancelled } from './scheduledWhileCopyIsCancelled';
 import { scheduledAgainWhileRetryWaits } from './scheduledAgainWhileRetryWaits';
 import { slowServiceOneAtATime } from './slowServiceOneAtATime';
 import {
@@ -274,6 +275,7 @@ export const HISTORIES = {
   sameOrderOfThreeAtOnce,
   scheduledAgainWhileCopyIsLeft,
   scheduledAgainWhileRetryWaits,
+  scheduledWhileCopyIsCancelled,
   slowServiceOneAtATime,
   stoodStillBeforeListIsReleased,
   stoodStillBeforeListIsWrittenAgain,

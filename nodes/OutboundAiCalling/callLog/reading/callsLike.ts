@@ -10,7 +10,14 @@ import { isUnderWay } from '../rowFacts';
 import { bareOrderNumber } from '../../contacts/orderNumber';
 import { textIn, timeIn } from '../table/cells';
 import { dialledIn, isOfTestCall, storedIn } from '../placing/loggedRequest';
-import { attemptsOf, callStateOf, mayHaveBeenCalled, saysCancelled, SCHEDULED } from '../states';
+import {
+  attemptsOf,
+  callKey,
+  callStateOf,
+  mayHaveBeenCalled,
+  saysCancelled,
+  SCHEDULED,
+} from '../states';
 import { beginningsOf } from './beginnings';
 
 export interface ComparedCall {
@@ -172,8 +179,22 @@ function isWaiting(row: Row): boolean {
 const isToPhoneOf = (row: Row, { customerPhone }: ComparedCall): boolean =>
   [row.customerPhone, dialledIn(row)].some((phone) => mayName(phone, customerPhone));
 
+/**
+ * The rows that count, and those being placed whose attempt has another row by which nobody is called: an agent may
+ * have asked twice for a call, and a person has cancelled one row. The request of the other may have left.
+ */
+function countingOrPlaced(rows: Row[]): Row[] {
+  const attempts = attemptsOf(rows);
+  const isDenied = (row: Row) => {
+    const counts = attempts.get(callKey(row));
+    return counts !== undefined && counts !== row && !mayHaveBeenCalled(counts);
+  };
+  const placed = rows.filter((row) => callStateOf(row) === 'placing' && isDenied(row));
+  return [...attempts.values(), ...placed];
+}
+
 function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): CallsLike {
-  const counting = [...attemptsOf(rows).values()];
+  const counting = countingOrPlaced(rows);
   const isItself = ({ callId }: Row) => call.callId !== undefined && callId === call.callId;
   const others = counting.filter(
     (row) => !isItself(row) && !isOfTestCall(row) && !own.has(String(row.callId)),
