@@ -255,7 +255,7 @@ export const MUTATIONS = {
     by: { history: 'capInFullLog' },
   },
   'a row that a person has moved is put back': {
-    file: 'callLog/placing/placingRows.ts',
+    file: 'callLog/placing/uncalledRows.ts',
     from: "how.kind === 'later' ? await this.withoutMoved(calls) : calls;",
     to: 'calls;',
     breaks: 'writtenTimeCounts',

@@ -336,7 +336,7 @@ async function endUnlessTriedAgain(
   const output = items && itemsOfFirstOutput(execution.context, items);
   if (isTriedAgain(execution, output)) return;
   // If this fails, the next execution or poll writes these ends, once the locks have run out.
-  await rows[0]?.rows.endLeftOpen(rows).catch(() => {});
+  await rows[0]?.rows.uncalled.endLeftOpen(rows).catch(() => {});
 }
 
 /** Adds remarks to an item: a test call, a simulated one, or one that the log does not show. */

@@ -2,44 +2,21 @@ import { randomInt } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import pLimit from 'p-limit';
 import { MINUTE_MS } from '../../clocks';
-import { holds, type Condition, type Row } from '../../dataTables/dataTables';
+import { holds, type Row } from '../../dataTables/dataTables';
 import { defined } from '../../http/json';
 import { errorMessage, NOBODY_CALLED } from '../../nodeError';
 import { Stopwatch } from '../../stopwatch';
-import { groupBy } from '../../collections';
 import type { CallLog } from '../callLog';
 import { timeIn } from '../table/cells';
 import { writeDecided } from '../ends/ends';
 import { Gathering } from '../../gathering';
-import { asksTheSame, tellOfEdit, wasEdited } from './editedRows';
+import { asksTheSame, wasEdited } from './editedRows';
 import { writePlacements } from './placements';
-import { writeWithRetry } from '../table/writeWithRetry';
-import {
-  aheadLock,
-  CANCELLED,
-  CANCELLED_BY_OUTCOME,
-  drawnId,
-  NOT_CALLED_YET,
-  notPlacedColumns,
-  placingColumns,
-  scheduledColumns,
-  uncalledColumns,
-  UNLOCKED,
-} from '../table/rowColumns';
+import { aheadLock, drawnId, NOT_CALLED_YET, placingColumns } from '../table/rowColumns';
+import { cancellationOf, UncalledRows } from './uncalledRows';
 import { batchOf, positionColumn, positionOf, runsOf, whereAre } from './runs';
 import type { RowToPlace, NotPlaced } from './rowToPlace';
-import {
-  attemptsOf,
-  callKey,
-  hasEnded,
-  hasOrderId,
-  hasOutcomeByHand,
-  NOT_PLACED,
-  PLACING,
-  says,
-  SCHEDULED,
-  UNENDED,
-} from '../states';
+import { attemptsOf, callKey, hasOrderId, hasOutcomeByHand, PLACING, says } from '../states';
 
 /** A request may leave this long after the mark of its call: the service may ask for a pause. */
 const SEND_WITHIN_MS = 2 * MINUTE_MS;
@@ -54,8 +31,6 @@ const RENEWED_EVERY_MS = 20 * MINUTE_MS;
 /** Older marks are renewed before a request, so a cancelled call rings at most this much later. */
 const MARKS_RENEWED_EVERY_MS = 2_000;
 
-/** The changes to a marked row that waits again. */
-const BACK: IDataObject = { status: SCHEDULED, triggeredAt: null, ...UNLOCKED };
 const NOT_MARKED = `${NOBODY_CALLED}: n8n did not confirm that the rows were marked`;
 
 /**
@@ -68,7 +43,6 @@ export class PlacingRows {
   /** Whether rows may have copies, or rows of earlier requests. A person may have cancelled those. */
   mayBeTwice = false;
   private calls: RowToPlace[] = [];
-  private putBacks = 0;
   private sinceAheadRenewed = new Stopwatch();
   private sinceMarksRenewed = new Stopwatch();
   private renewing: Promise<void> | undefined;
@@ -79,6 +53,7 @@ export class PlacingRows {
   readonly placements: Gathering<RowToPlace>;
   /** Writes that calls were surely not placed, together. */
   readonly notPlaced: Gathering<RowToPlace>;
+  readonly uncalled: UncalledRows;
 
   /**
    * @param requestMs how long one request to the service may take
@@ -89,6 +64,7 @@ export class PlacingRows {
     private readonly requestMs: number,
     private readonly together = 1,
   ) {
+    this.uncalled = new UncalledRows(log);
     const isAll = () =>
       this.calls.every(({ isWriting, state }) => isWriting || state === 'settled');
     const held = () => this.calls.map(({ row }) => row);
@@ -98,7 +74,7 @@ export class PlacingRows {
       isAll,
     );
     this.notPlaced = new Gathering(
-      async (some) => await this.turns(async () => await this.writeNotPlacedNow(some)),
+      async (some) => await this.turns(async () => await this.uncalled.settle(some, this.calls)),
       GATHER_MS,
       isAll,
     );
@@ -186,7 +162,7 @@ export class PlacingRows {
     }
     // If this fails, the row is changed when the call is settled: nothing is sent without a mark.
     for (const call of edited) await this.giveBackEdited(call).catch(() => {});
-    for (const call of lost) await this.endCancelled(call).catch(() => {});
+    for (const call of lost) await this.uncalled.endCancelled(call).catch(() => {});
     if (copies.length > 0) await this.log.deleteRows(copies);
   }
 
@@ -228,17 +204,6 @@ export class PlacingRows {
   private newMark() {
     const lastsMs = SEND_WITHIN_MS + this.requestMs + WRITING_TAKES_MS + randomInt(MARKS_DIFFER_MS);
     return { sinceMark: new Stopwatch(), lockedUntil: Date.now() + lastsMs };
-  }
-
-  /** A person has changed the row since it was read: it is due again, and read again. */
-  private async giveBackEdited(call: RowToPlace): Promise<void> {
-    call.refusal = wasEdited();
-    if (call.isWrittenAhead) {
-      call.how = { kind: 'never', reason: errorMessage(call.refusal) };
-      return await this.writeNotPlacedNow([call]);
-    }
-    await this.change([call], { ...BACK, ...defined({ runAt: timeIn(call.row.dueAt) }) });
-    call.state = 'settled';
   }
 
   /** Renews the lock of a marked call, to outlast its request. One that was sent before took time. */
@@ -291,7 +256,7 @@ export class PlacingRows {
   private async endUnmarked(calls: RowToPlace[]): Promise<void> {
     for (const call of calls) call.sinceMark = undefined;
     for (const call of calls) {
-      await this.endCancelled(call);
+      await this.uncalled.endCancelled(call);
       call.state = 'settled';
     }
   }
@@ -300,7 +265,7 @@ export class PlacingRows {
     await this.turns(async () => {
       const marked = calls.filter(({ state }) => state === 'placing');
       for (const run of runsOf(marked, this.calls)) {
-        const back = await this.change(run, this.changeFor({ kind: 'back' }, batchOf(run)));
+        const back = await this.uncalled.putBack(run);
         const ids = new Set(back.map(({ id }) => id));
         for (const call of run) {
           call.sinceMark = undefined;
@@ -317,133 +282,21 @@ export class PlacingRows {
     const unsent = this.calls.filter(({ state, isWriting }) => state === 'placing' && !isWriting);
     const how: NotPlaced = { kind: 'later', at: Date.now(), reason: NOT_MARKED };
     for (const call of unsent) call.how = how;
-    await this.turns(async () => await this.writeNotPlacedNow(unsent));
+    await this.turns(async () => await this.uncalled.settle(unsent, this.calls));
   }
 
-  private async writeNotPlacedNow(some: RowToPlace[]): Promise<void> {
-    const alike = groupBy(some, ({ state, how }) => JSON.stringify([state, how]));
-    const decided: Row[] = [];
-    for (const calls of alike.values()) {
-      const how = calls[0]?.how;
-      if (how === undefined) continue;
-      const changed = how.kind === 'later' ? await this.withoutMoved(calls) : calls;
-      for (const run of runsOf(changed, this.calls)) {
-        const change = async () => await this.changeRun(run, how);
-        // A row that still says `placing` later counts as a call that may have been placed.
-        const rows = await (run[0]?.state === 'placing' ? writeWithRetry(change) : change());
-        if (how.kind === 'never') decided.push(...rows);
-      }
-      for (const call of calls) call.state = 'settled';
+  /** A person has changed the row since it was read: it is due again, and read again. */
+  private async giveBackEdited(call: RowToPlace): Promise<void> {
+    call.refusal = wasEdited();
+    if (call.isWrittenAhead) {
+      call.how = { kind: 'never', reason: errorMessage(call.refusal) };
+      return await this.uncalled.settle([call], this.calls);
     }
-    await writeDecided(this.log, decided).catch(() => {});
-  }
-
-  /** Writes the ends of calls that were left open for a further try: none comes. */
-  async endLeftOpen(calls: RowToPlace[]): Promise<void> {
-    const rows = await this.log.rowsOfCalls(calls.map(({ row }) => row));
-    const left = rows.filter((row) => row.status === NOT_PLACED && !hasEnded(row));
-    await writeDecided(this.log, left);
-  }
-
-  /** Leaves out rows that a person has moved: no condition of n8n's API compares times of day. */
-  private async withoutMoved(calls: RowToPlace[]): Promise<RowToPlace[]> {
-    const due = calls.filter(({ state, isWrittenAhead }) => state === 'waiting' && !isWrittenAhead);
-    if (due.length === 0) return calls;
-    const rows = await this.log.rowsOfAny(due.map(({ row }) => holds('id', 'eq', row.id)));
-    const times = new Map(rows.map(({ id, dueAt }) => [id, timeIn(dueAt)]));
-    const isMoved = ({ row: { id, dueAt } }: RowToPlace) =>
-      times.has(id) && times.get(id) !== timeIn(dueAt);
-    const moved = new Set(due.filter(isMoved));
-    return calls.filter((call) => !moved.has(call));
-  }
-
-  private async changeRun(run: RowToPlace[], how: NotPlaced): Promise<Row[]> {
-    const rows = await this.settleUncalled(whereAre(run), how, batchOf(run));
-    if (run[0]?.state !== 'placing') {
-      const isDecided = how.kind === 'never' || how.kind === 'leftOpen';
-      return isDecided ? await this.withoutEdited(run, rows) : rows;
-    }
-    const changed = new Set(rows.map(({ id }) => id));
-    for (const call of run) if (!changed.has(call.row.id)) await this.endCancelled(call, how);
-    return rows;
-  }
-
-  /** What was decided about calls says nothing of rows that a person has changed since they were read. */
-  private async withoutEdited(run: RowToPlace[], rows: Row[]): Promise<Row[]> {
-    const read = new Map(run.map((call) => [call.key, call]));
-    const toEnd: Row[] = [];
-    for (const row of rows) {
-      const call = read.get(callKey(row));
-      if (call === undefined || asksTheSame(row, call.row)) {
-        toEnd.push(row);
-      } else if (call.isWrittenAhead) {
-        toEnd.push(...(await tellOfEdit(this.log, row)));
-      } else {
-        const itself = [holds('id', 'eq', row.id), UNENDED];
-        await this.log.update(itself, scheduledColumns(timeIn(row.dueAt) ?? Date.now()));
-      }
-    }
-    return toEnd;
-  }
-
-  private changeFor(how: Exclude<NotPlaced, { kind: 'withdrawn' }>, batch: string): IDataObject {
-    switch (how.kind) {
-      case 'later':
-        // Calls that are put back to the same time become due in the order of these changes.
-        return scheduledColumns(how.at + (this.putBacks++ % 1_000), how.reason);
-      case 'back':
-        return { ...BACK, ...(batch === '' ? {} : aheadLock(batch, batch)) };
-      case 'never':
-        return batch === ''
-          ? notPlacedColumns(how.reason)
-          : uncalledColumns(NOT_PLACED, how.reason);
-      case 'leftOpen':
-        return {
-          ...uncalledColumns(NOT_PLACED, how.reason),
-          ...aheadLock(batch, batch, how.forMs),
-        };
-    }
-  }
-
-  /**
-   * Ends a marked row whose call was cancelled: by an outcome, or the canceller has written its own `lockedBy`. Nobody
-   * was called: what a person has written over the mark counts, but `scheduled` only as far as the call was to wait.
-   *
-   * @param how what was decided of the call; without it, it waits again, if it was scheduled
-   */
-  private async endCancelled(call: RowToPlace, how = lostMarkOf(call)): Promise<void> {
-    const { row, lockedBy, lockedUntil } = call;
-    const itself = [holds('id', 'eq', row.id), UNENDED];
-    const marked = [...itself, says('placing'), holds('lockedUntil', 'eq', lockedUntil)];
-    const byOther = hasOutcomeByHand(row) ? [] : [holds('lockedBy', 'neq', lockedBy)];
-    const rows = await this.log.updateAndReturn([...marked, ...byOther], cancellationOf(row));
-    await writeDecided(this.log, rows).catch(() => {});
-    // Somebody may have written over the mark after a canceller has.
-    const own = [...itself, holds('lockedUntil', 'eq', lockedUntil)];
-    const wanted = [...own, holds('status', 'ilike', `%${SCHEDULED}%`)];
-    await this.settleUncalled(wanted, how, call.batch);
-    await this.log.update([...own, says('placing', 'neq')], { triggeredAt: null, ...UNLOCKED });
-  }
-
-  /** Does with rows what was decided of their calls. Returns them. */
-  private async settleUncalled(are: Condition[], how: NotPlaced, batch: string): Promise<Row[]> {
-    const { log } = this;
-    if (how.kind === 'withdrawn') {
-      return await log.tables.deleteAndReturn(log.tableId, log.where(...are));
-    }
-    return await log.updateAndReturn(are, this.changeFor(how, batch));
+    await this.uncalled.putBack([call], defined({ runAt: timeIn(call.row.dueAt) }));
+    call.state = 'settled';
   }
 
   private async change(run: RowToPlace[], columns: IDataObject): Promise<Row[]> {
     return await this.log.updateAndReturn(whereAre(run), columns);
   }
-}
-
-/** What becomes of a call over whose mark a person has written `scheduled`. */
-function lostMarkOf({ isWrittenAhead }: RowToPlace): NotPlaced {
-  return isWrittenAhead ? { kind: 'never', reason: errorMessage(wasEdited()) } : { kind: 'back' };
-}
-
-function cancellationOf(row: Row): IDataObject {
-  return hasOutcomeByHand(row) ? CANCELLED_BY_OUTCOME : CANCELLED;
 }

@@ -52,7 +52,7 @@ export class RowToPlace {
   lockedUntil = 0;
   /** Since the row was marked `placing`, or its mark renewed; undefined when that is not certain. */
   sinceMark: Stopwatch | undefined;
-  /** The end is left open for the next try alone: without one, {@link PlacingRows.endLeftOpen} writes it. */
+  /** The end is left open for the next try alone: without one, `UncalledRows.endLeftOpen` writes it. */
   isLeftOpen = false;
   /** An earlier call to the same person goes on: the row is not marked together with those next to it. */
   waitsForAnother = false;
