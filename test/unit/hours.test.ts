@@ -3,9 +3,9 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import { onClockOf } from '../../nodes/OutboundAiCalling/clocks';
 import {
   DAYS,
-  haveOneClock,
   isAllowedAt,
   nextAllowedAt,
+  oneClockOf,
   parseHours,
   readDays,
   readTimeOfDay,
@@ -395,10 +395,10 @@ describe('the clocks of several time zones', () => {
     ['of one', ['Europe/Berlin'], true],
     ['of Berlin and London', ['Europe/Berlin', 'Europe/London'], false],
     ['of Berlin and Lagos before summer time', ['Europe/Berlin', 'Africa/Lagos'], true],
-  ])('%s', (_, zones, isOne) => expect(haveOneClock(at, zones)).toBe(isOne));
+  ])('%s', (_, zones, isOne) => expect(oneClockOf(zones, at)).toBe(isOne ? zones[0] : undefined));
   it('differ from the instant at which one of them changes', () => {
     const change = Date.parse('2026-03-29T01:00:00Z');
-    expect(haveOneClock(change, ['Europe/Berlin', 'Africa/Lagos'])).toBe(false);
+    expect(oneClockOf(['Europe/Berlin', 'Africa/Lagos'], change)).toBeUndefined();
   });
 });
 

@@ -2,7 +2,7 @@ import { isoIn } from '../clocks';
 import { tellHint } from '../hints';
 import { memoized } from '../collections';
 import { customersTimezones } from './customersTimezones';
-import { haveOneClock, isAllowedAt, nextAllowedAt, parseHours, type HoursSetting } from './hours';
+import { isAllowedAt, nextAllowedAt, oneClockOf, parseHours, type HoursSetting } from './hours';
 import { CUSTOMERS_TIMEZONE, hoursOfCalls } from './hoursFields';
 import { hoursHints } from './hoursHints';
 import type { Objection, RuledCall, RuleKind, RuleParameters, SetRule } from './rule';
@@ -41,11 +41,6 @@ function timezonesOf(
   customers: readonly string[],
 ): readonly string[] {
   return customersTimezone && customers.length > 0 ? customers : [hours.timezone];
-}
-
-/** A time zone with the clock of all of them at an instant; undefined when their clocks differ. */
-export function oneClockOf(timezones: readonly string[], at: number): string | undefined {
-  return haveOneClock(at, timezones) ? timezones[0] : undefined;
 }
 
 /** The time zones in which the hours of a call are asked; empty when none were added. */

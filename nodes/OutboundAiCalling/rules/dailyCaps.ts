@@ -3,8 +3,8 @@ import pLimit from 'p-limit';
 import { dayAfter, dayAt, nextMorning } from '../clocks';
 import type { Bounds } from '../values';
 import { Admission, DryCount, type Applicant, type Tally } from './admission';
-import { clocksOfHours, hoursOfCall, oneClockOf } from './callingHours';
-import { nextAllowedAt, type HoursSetting } from './hours';
+import { clocksOfHours, hoursOfCall } from './callingHours';
+import { nextAllowedAt, oneClockOf, type HoursSetting } from './hours';
 import type { Rule, RuledCall, RuleExecution, RuleKind, RuleParameters, SetRule } from './rule';
 
 const NAMES = {

@@ -249,8 +249,9 @@ export function nextAllowedAt(
   return at;
 }
 
-/** Whether the clocks of all time zones show the same time at an instant. */
-export function haveOneClock(at: number, timezones: readonly string[]): boolean {
+/** A time zone with the clock of all of them at an instant; undefined when their clocks differ. */
+export function oneClockOf(timezones: readonly string[], at: number): string | undefined {
   const minute = Math.floor(at / MINUTE_MS);
-  return new Set(timezones.map((timezone) => offsetAt(minute, timezone))).size === 1;
+  const offsets = new Set(timezones.map((timezone) => offsetAt(minute, timezone)));
+  return offsets.size === 1 ? timezones[0] : undefined;
 }
