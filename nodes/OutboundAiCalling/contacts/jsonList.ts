@@ -106,19 +106,18 @@ export async function readJsonList(
     }
   }
   const list: unknown[] = [];
-  const objections: string[] = [];
+  let objection: string | undefined;
   let isComplete = false;
-  let isFirst = true;
   try {
     await inSlices(piecesOf(text, sliceLength), (piece) => {
       const json = `[${piece.text}]`;
       const entries = parseWithAllDigits(json) as unknown[];
       // A piece is empty only when the whole list is; otherwise an entry is missing at a comma.
-      if (entries.length === 0 && !(isFirst && piece.isLast)) throw new Error('a contact lacks');
-      const objection = objectionToKeys(json, list.length);
-      if (objection !== undefined) objections.push(objection);
+      if (entries.length === 0 && !(list.length === 0 && piece.isLast)) {
+        throw new Error('a contact lacks');
+      }
+      objection ??= objectionToKeys(json, list.length);
       for (const entry of entries) list.push(entry);
-      isFirst = false;
       isComplete = piece.isLast;
     });
   } catch (error) {
@@ -129,6 +128,5 @@ export async function readJsonList(
       objection: `is not valid JSON: it does not end as a list (after ${list.length} contacts)`,
     };
   }
-  const [objection] = objections;
   return objection === undefined ? { list } : { objection };
 }
