@@ -205,12 +205,8 @@ function* readableRows(rows: CsvRows, refuse: (objection: string) => void): Gene
   if (objection !== undefined) refuse(objection);
 }
 
-/** Why a CSV whose column of phone numbers has this name cannot be read; undefined when it can. */
-function objectionToHeader(phoneColumn: string): string | undefined {
-  const { people, digits } = numbersIn(phoneColumn);
-  if (people.length + digits.length === 0) return undefined;
-  return 'The first row looks like a contact, not like column names. Add a row with names above it';
-}
+const NO_HEADER =
+  'The first row looks like a contact, not like column names. Add a row with names above it';
 
 function contactsOfCsv(
   parameters: ItemParameters,
@@ -228,8 +224,8 @@ function contactsOfCsv(
   const { columns, rows } = reading;
   const phoneColumn = columns.find((column) => alike(column) === alike(wanted));
   if (phoneColumn !== undefined) {
-    const objection = objectionToHeader(phoneColumn);
-    if (objection !== undefined) return refuse(objection);
+    const { people, digits } = numbersIn(phoneColumn);
+    if (people.length + digits.length > 0) return refuse(NO_HEADER);
     const uses = usesOf(columns, phoneColumn);
     const usesByColumn = new Map(columns.map((column, index) => [column, new Set(uses[index])]));
     tellColumns(parameters.context, 'Columns of the CSV', usesByColumn);
