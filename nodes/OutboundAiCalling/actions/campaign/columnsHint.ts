@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { FieldUse } from '../../contacts/contact';
 import { tellHint } from '../../hints';
+import { quoted } from '../../values';
 
 /** At most this many columns of one use are named; the others are counted. */
 const COLUMNS_NAMED = 20;
@@ -15,9 +16,8 @@ const USES: Array<[FieldUse, string]> = [
 ];
 
 export function namedColumns(columns: string[]): string {
-  const names = columns.slice(0, COLUMNS_NAMED).map((column) => `"${column}"`);
-  const others = columns.length - names.length;
-  return names.join(', ') + (others > 0 ? ` and ${others} more` : '');
+  const others = columns.length - COLUMNS_NAMED;
+  return quoted(columns.slice(0, COLUMNS_NAMED)) + (others > 0 ? ` and ${others} more` : '');
 }
 
 /** Shows a hint: what each column of a list is used for. `title`: what these columns are. */

@@ -19,7 +19,7 @@ import { numbersIn } from '../../contacts/numbersIn';
 import { alike } from '../../alike';
 import { namesAndValues } from '../../fields';
 import { isRecord } from '../../http/json';
-import { textOrJson } from '../../values';
+import { quoted, textOrJson } from '../../values';
 import type { ItemParameters } from '../itemParameters';
 import { namedColumns, tellColumns } from './columnsHint';
 
@@ -286,7 +286,7 @@ function tellUnreadFiles(context: IExecuteFunctions, itemIndex: number, field: u
     ([, file]) => isCsv(file) && (file.id !== read?.id || file.data !== read?.data),
   );
   if (unread.length === 0) return;
-  const names = unread.map(([name]) => `"${name}"`).join(', ');
+  const names = quoted(unread.map(([name]) => name));
   const files =
     unread.length === 1
       ? '1 other CSV file, which is not read'
@@ -311,13 +311,13 @@ async function contactsOfFile(parameters: ItemParameters): Promise<Iterable<Cont
     return contactsOfCsv(parameters, csv);
   }
   const name = binaryFieldOf(field);
-  const files = Object.keys(filesOf(context, itemIndex)).map((file) => `"${file}"`);
+  const files = Object.keys(filesOf(context, itemIndex));
   parameters.refuse(
     'Input Binary Field',
     `names no file of the item: "${typeof name === 'string' ? name : 'an object'}"`,
     files.length === 0
       ? 'The item has no files. Place a node before this one that reads or downloads the file.'
-      : `The files of the item are ${files.join(', ')}: enter one of these names. A campaign reads one file.`,
+      : `The files of the item are ${quoted(files)}: enter one of these names. A campaign reads one file.`,
   );
   return [];
 }
