@@ -25,6 +25,10 @@ import { namedColumns, tellColumns } from './columnsHint';
 
 const shownFor = (...sources: string[]) => ({ show: { contactsSource: sources } });
 
+function textOfContact(displayName: string, name: string, placeholder: string): INodeProperties {
+  return { displayName, name, type: 'string', default: '', placeholder };
+}
+
 export const contactsFields: INodeProperties[] = [
   {
     displayName: 'Contacts Source',
@@ -68,33 +72,15 @@ export const contactsFields: INodeProperties[] = [
     description: 'Further details about each contact for the agent',
     displayOptions: shownFor('inputItems'),
     options: [
-      {
-        displayName: 'Customer Name',
-        name: 'customerName',
-        type: 'string',
-        default: '',
-        placeholder: 'e.g. {{ $json.name }}',
-      },
+      textOfContact('Customer Name', 'customerName', 'e.g. {{ $json.name }}'),
       namesAndValues('More Fields', 'moreFields', {
         displayName: 'Field',
         name: 'field',
         hint: 'e.g. delivery_date',
         description: 'Other facts that the script uses, by name',
       }),
-      {
-        displayName: 'Order Notes',
-        name: 'orderNotes',
-        type: 'string',
-        default: '',
-        placeholder: 'e.g. {{ $json.notes }}',
-      },
-      {
-        displayName: 'Order Number',
-        name: 'orderNumber',
-        type: 'string',
-        default: '',
-        placeholder: 'e.g. {{ $json.orderNumber }}',
-      },
+      textOfContact('Order Notes', 'orderNotes', 'e.g. {{ $json.notes }}'),
+      textOfContact('Order Number', 'orderNumber', 'e.g. {{ $json.orderNumber }}'),
     ],
   },
   {
