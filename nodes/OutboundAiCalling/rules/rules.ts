@@ -156,10 +156,8 @@ export class Rules {
   /** Gives back the claims of all rules, when nothing was sent. */
   async giveBack(): Promise<void> {
     const given = this.opened.map(async (rule) => await rule.giveBack?.());
-    const [refused] = (await Promise.allSettled(given)).filter(
-      ({ status }) => status === 'rejected',
-    );
-    if (refused !== undefined) throw (refused as PromiseRejectedResult).reason;
+    await Promise.allSettled(given);
+    await Promise.all(given);
   }
 
   private async firstObjection(
