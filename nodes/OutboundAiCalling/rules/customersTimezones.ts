@@ -42,8 +42,6 @@ export async function timezonesOfAll(
   people: Iterable<{ customerPhone: string }>,
 ): Promise<Array<readonly string[]>> {
   const found = new Set<readonly string[]>();
-  await inSlices(people, ({ customerPhone }) => {
-    found.add(customersTimezones(customerPhone));
-  });
+  await inSlices(people, ({ customerPhone }) => void found.add(customersTimezones(customerPhone)));
   return [...found];
 }

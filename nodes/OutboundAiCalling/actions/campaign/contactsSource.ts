@@ -256,8 +256,7 @@ export async function fileOf(
   field: unknown,
 ): Promise<Buffer | undefined> {
   const meant = fileMeant(context, itemIndex, field);
-  if (meant === undefined) return undefined;
-  return await context.helpers.getBinaryDataBuffer(itemIndex, meant.file);
+  return meant && (await context.helpers.getBinaryDataBuffer(itemIndex, meant.file));
 }
 
 function isCsv({ mimeType, fileExtension, fileName }: IBinaryData): boolean {

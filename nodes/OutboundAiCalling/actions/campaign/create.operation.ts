@@ -61,11 +61,6 @@ function existingSentences(results: Result[]): string {
   return results.map(existingSentence).filter(Boolean).join(' ');
 }
 
-/** The service and memory of a simulated campaign: nothing is sent or remembered. */
-function simulation(): Pick<OperationExecution, 'service' | 'memory'> {
-  return { service: simulatedService(), memory: new ExecutionMemory({}, 'simulation') };
-}
-
 function tellCancelledCampaigns(context: IExecuteFunctions, results: Result[]): void {
   const why = results.flatMap(({ failure }) =>
     failure instanceof Error && mayHaveBeenProcessed(failure) ? `${failure.message}.` : [],
@@ -204,7 +199,10 @@ class Creation {
       return true;
     }
     const isSimulated = plan.execution === 'simulate';
-    const world = isSimulated ? { ...execution, ...simulation() } : execution;
+    // Of a simulated campaign, nothing is sent or remembered.
+    const world = isSimulated
+      ? { ...execution, service: simulatedService(), memory: new ExecutionMemory({}, 'simulation') }
+      : execution;
     const before = isSimulated ? new EarlierCampaigns(world) : earlier;
     const result = await createAndStart(plan, before, world);
     if (!isSimulated) {
