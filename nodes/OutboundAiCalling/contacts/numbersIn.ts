@@ -23,7 +23,6 @@ interface NumbersInCell {
   isRead: boolean;
 }
 
-/** The numbers that some groups stand for. */
 type Named = Pick<NumbersInCell, 'people' | 'digits'>;
 
 /** Consecutive groups of a text that may be one number. */
@@ -319,7 +318,6 @@ function together(named: Named[]): Named {
   };
 }
 
-/** The numbers of a run, as digits. */
 function digitsNamed({ people, digits }: Named): string[] {
   return [...people.map((person) => person.slice(1)), ...digits];
 }

@@ -211,7 +211,6 @@ function keyOf({ locator, defaultCountry }: DoNotCallSetting): string {
   return JSON.stringify([locator.mode, locator.value, defaultCountry]);
 }
 
-/** Says in an error which table could not be read. */
 async function asListError<Answer>(answer: Promise<Answer>): Promise<Answer> {
   return await answer.catch((error: unknown) => {
     if (!(error instanceof DataTableError)) throw error;

@@ -32,7 +32,6 @@ const QUARTER = QUARTER_MS / MINUTE_MS;
 /** How far to look ahead: hours may begin on one day a week, and a clock change may skip it. */
 const MINUTES_AHEAD = 8 * MINUTES_A_DAY;
 
-/** Stands for the time zone of the workflow. */
 export const OF_WORKFLOW = 'workflow';
 
 /** The hours that the panel fills in when a person adds them. */

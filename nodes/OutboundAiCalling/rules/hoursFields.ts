@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { USUAL_HOURS } from './hours';
 
-/** The name of the switch in the panel. */
 export const CUSTOMERS_TIMEZONE = "Customer's Time Zone";
 
 const customersTimezone: INodeProperties = {

@@ -24,7 +24,6 @@ export interface Simulated {
   simulated?: true;
 }
 
-/** A campaign that would be created. */
 export type CampaignDryRun = DryRun<
   Pick<Campaign, 'kind' | 'contactCount'> & Partial<Pick<Campaign, 'name'>> & PartOfList
 >;

@@ -42,13 +42,11 @@ const startNotice = callNotice(
   'Execute step makes this campaign call people now, and stopping n8n does not stop it (Campaign > Pause does). To try it without calling anybody, use "Manual Executions" under "Rules".',
 );
 
-/** The output for a campaign that is paused or stopped. */
 export interface ControlOutput extends CampaignControl, Simulated {
   /** In words for people. */
   message: string;
 }
 
-/** The output for a campaign that is started or resumed. */
 export type StartOutput =
   ControlOutput | SkippedCampaign | DryRun<{ campaignId: number; action: CampaignAction }>;
 

@@ -99,7 +99,6 @@ function tellDoubts(context: IExecuteFunctions, results: Result[]): void {
   }
 }
 
-/** Creates the campaigns that the input items ask for. */
 class Creation {
   private readonly output: INodeExecutionData[] = [];
   private readonly results: Array<Result & { itemIndex: number }> = [];

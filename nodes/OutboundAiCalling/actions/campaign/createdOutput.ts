@@ -10,7 +10,6 @@ import type { CampaignDryRun, CreatedCampaignOutput } from './campaignOutput';
 import type { CreatedPart, Result } from './createAndStart';
 import { nameOfPart, splitContacts, type Plan } from './plan';
 
-/** The state of a campaign in a sentence about it. */
 export function stateToTell({ read, mayRun }: CreatedPart): string {
   return mayRun ? 'it may be running' : read.result.state;
 }
