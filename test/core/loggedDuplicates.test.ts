@@ -74,6 +74,24 @@ describe('Prevent Duplicates with a call log', () => {
     },
   );
 
+  it('hints at an order whose call to another number has not ended: its phone may have been corrected', async () => {
+    const hint =
+      'The order number "A-1" has calls to several phone numbers. If a number was corrected, cancel the call to the old one.';
+    jsonOf(await runElsewhere(scheduleOf(once)));
+    const corrected = [order('A-1', '+12025550102'), order('A-2')];
+    const other = await runElsewhere(scheduleOf(once), corrected);
+    expect(jsonOf(other)).toMatchObject([{ status: 'scheduled' }, { status: 'scheduled' }]);
+    expect(hintsOf(other).filter((text) => text.includes('several phone'))).toEqual([hint]);
+
+    for (const row of rows()) row.status = 'cancelled';
+    const free = await runElsewhere(scheduleOf(once), [order('A-1', '+12025550103')]);
+    expect(hintsOf(free).filter((text) => text.includes('several phone'))).toEqual([]);
+    const list = [order('#B-1'), order('b-1', '+12025550104')];
+    expect(hintsOf(await runElsewhere(scheduleOf(once), list))).toContain(
+      hint.replace('A-1', 'b-1'),
+    );
+  });
+
   it('knows an order by a key that is its number, however both are written', async () => {
     const own = callOf({ duplicateKey: '={{ $json.number }}' });
     jsonOf(await runElsewhere(own, [order('#1001')]));

@@ -240,8 +240,8 @@ describe('the rule against duplicates', () => {
       async (_call: RuledCall, claims: (like: never) => boolean) =>
         await Promise.resolve(claims(logged as never)),
     );
-    const isOfAnother = async () => await Promise.resolve(false);
-    const fake = { has, isOfAnother } as unknown as LoggedDuplicates;
+    const lastSaid = async () => await Promise.resolve(undefined);
+    const fake = { has, lastSaid } as unknown as LoggedDuplicates;
     jest.spyOn(LoggedDuplicates, 'of').mockReturnValue(fake);
     const call = keyedCall('A', '+12025550100');
     const rule = await open(call, execution);

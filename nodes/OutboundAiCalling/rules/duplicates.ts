@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { plainOrderNumber } from '../contacts/orderNumber';
+import { bareOrderNumber, plainOrderNumber } from '../contacts/orderNumber';
 import { personOf } from '../contacts/person';
 import { tellHint } from '../hints';
 import { objectionToContent, tellsNothingApart, tooLong } from '../objections';
@@ -75,18 +75,32 @@ const OF_ANOTHER: Objection = {
 const NEEDS_LOG =
   "Prevent Duplicates needs a call log in n8n's Chat: choose Data Table under Call Log. Each message there is a workflow of its own, which knows no earlier call";
 
-/** Hints once at calls to several people that have one given key: all but one count as called before. */
-function tellSharedKey({ context, shared }: RuleExecution, key: string, person: string): void {
-  const people = shared('peopleOfKeys', () => ({
-    byKey: new Map<string, string>(),
-    isHinted: false,
-  }));
-  const first = people.byKey.get(key) ?? person;
-  people.byKey.set(key, first);
-  if (first === person || people.isHinted) return;
-  people.isHinted = true;
-  const text = `Several phone numbers have the Duplicate Key "${key}", so only one of them is called. If they are several orders, mend the expression of Duplicate Key.`;
-  tellHint(context, text, 'warning');
+const SHARED = {
+  key: (key: string) =>
+    `Several phone numbers have the Duplicate Key "${key}", so only one of them is called. If they are several orders, mend the expression of Duplicate Key.`,
+  order: (number: string) =>
+    `The order number "${number}" has calls to several phone numbers. If a number was corrected, cancel the call to the old one.`,
+};
+
+type SharedBy = keyof typeof SHARED;
+
+/** Hints once at a key, or an order number, of several people. */
+function tellShared({ context, shared }: RuleExecution, by: SharedBy, name: string): void {
+  shared(`told of one ${by}`, () => tellHint(context, SHARED[by](name), 'warning'));
+}
+
+/** Hints if an earlier call of the execution has the same key, or order number, and is to another person. */
+function tellIfShared(execution: RuleExecution, { duplicates, request }: RuledCall): void {
+  const { key = '', isUsual = true } = duplicates ?? {};
+  const name = isUsual ? request.orderNumber : key;
+  if (name === undefined) return;
+  const by = isUsual ? 'order' : 'key';
+  const people = execution.shared(`people of one ${by}`, () => new Map<string, string>());
+  const same = isUsual ? bareOrderNumber(name) : key;
+  const person = personOf(request.customerPhone);
+  const first = people.get(same) ?? person;
+  people.set(same, first);
+  if (first !== person) tellShared(execution, by, name);
 }
 
 function read(_: RuleParameters, call: RuledCall): SetRule | undefined {
@@ -97,7 +111,7 @@ function read(_: RuleParameters, call: RuledCall): SetRule | undefined {
     const { context, log } = execution;
     // n8n stores the keys of a node with its workflow. Its Chat deletes the workflow of each message.
     if (context.getMode() === 'chat' && log === undefined) throw new Error(NEEDS_LOG);
-    if (!isUsual) tellSharedKey(execution, key, personOf(call.request.customerPhone));
+    tellIfShared(execution, call);
     const keys = DuplicateKeys.of(execution);
     const logged = LoggedDuplicates.of(execution, call);
     const isLogged = async () => (await logged?.has(call, ({ isClaimed }) => isClaimed)) === true;
@@ -107,8 +121,11 @@ function read(_: RuleParameters, call: RuledCall): SetRule | undefined {
       inTurn: async (decide) => await keys.inTurn(key, decide),
       objection: async (isDryRun) => {
         if (await isLogged()) {
-          const isOfAnother = !isUsual && (await logged?.isOfAnother(call)) === true;
-          return isOfAnother ? OF_ANOTHER : DUPLICATE;
+          const isOfAnother = (await logged?.lastSaid(call))?.isOfAnother === true;
+          return isOfAnother && !isUsual ? OF_ANOTHER : DUPLICATE;
+        }
+        if ((await logged?.lastSaid(call))?.isAnothersToo === true) {
+          tellShared(execution, 'order', String(call.request.orderNumber));
         }
         // The log is asked first: an execution that gives way must not hold the key. A counted call is marked
         // alone, and claims before that, so that no duplicate takes a place under a cap.

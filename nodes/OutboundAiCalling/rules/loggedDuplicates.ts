@@ -67,10 +67,10 @@ export class LoggedDuplicates {
     }
   }
 
-  /** Whether the calls for which one was found to be a duplicate are all to other people. */
-  async isOfAnother(call: RuledCall): Promise<boolean> {
+  /** What the log has last said about calls like one. */
+  async lastSaid(call: RuledCall): Promise<CallsLike | undefined> {
     const look = this.looks.marked.get(call) ?? this.looks.before.get(call);
-    return (await look?.answer())?.isOfAnother === true;
+    return await look?.answer();
   }
 
   private async decide(call: RuledCall, claims: (like: CallsLike) => boolean): Promise<boolean> {

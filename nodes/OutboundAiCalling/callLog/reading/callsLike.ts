@@ -41,6 +41,8 @@ export interface CallsLike {
   isPending: boolean;
   /** All of these are calls to another phone number. */
   isOfAnother: boolean;
+  /** A call about the same order, to another phone number, waits for its time, is being placed, or rings. */
+  isAnothersToo: boolean;
   /** Row ids of other calls that are about to be placed or scheduled, but may not be. */
   contenders: number[];
   /** A contender's list is still not due after a minute: its execution may be dead. */
@@ -193,7 +195,11 @@ function countingOrPlaced(rows: Row[]): Row[] {
   return [...attempts.values(), ...placed];
 }
 
-function likeAmong(rows: Row[], call: ComparedCall, own: ReadonlySet<string>): CallsLike {
+function likeAmong(
+  rows: Row[],
+  call: ComparedCall,
+  own: ReadonlySet<string>,
+): Omit<CallsLike, 'isAnothersToo'> {
   const counting = countingOrPlaced(rows);
   const isItself = ({ callId }: Row) => call.callId !== undefined && callId === call.callId;
   const others = counting.filter(
@@ -242,7 +248,9 @@ export async function callsLike(
     const named = namesOfCall(call).flatMap((name) => byName.get(name) ?? []);
     const same = [...new Set(named.map(({ row }) => row))];
     // A shop may ask again with the phone that a person has corrected: the order was asked for with it.
-    const like = same.filter((row) => row.duplicateKey === call.key || isToPhoneOf(row, call));
-    return likeAmong(like, call, own);
+    const isLike = (row: Row) => row.duplicateKey === call.key || isToPhoneOf(row, call);
+    const others = same.filter((row) => !isLike(row));
+    const isAnothersToo = likeAmong(others, call, own).isPending;
+    return { ...likeAmong(same.filter(isLike), call, own), isAnothersToo };
   });
 }
