@@ -358,8 +358,8 @@ describe('the right to place scheduled calls', () => {
     const columns = { status: 'completed', finishedAt: new Date(now).toISOString() };
     const { written } = await recordEnds(log, row === undefined ? [] : [{ row, columns }]);
     const ended = written[0]?.end;
-    const { waitedForBy: waitedFor } = await endsToHandOver(log);
-    expect(ended && waitedFor(ended, Date.now())).toBeUndefined();
+    const { waitedForBy: waitedFor } = await endsToHandOver(log, Date.now());
+    expect(ended && waitedFor(ended)).toBeUndefined();
     expect(await giveUpAfterMsOf(log)).toBe(24 * 3_600_000);
     const trigger = publish({ giveUpAfterHours: 2 });
     await trigger.poll();

@@ -193,8 +193,8 @@ describe('a trigger of a call log that was away', () => {
     const log = await published();
     log.insertOpen(1, { status: 'cancelled', orderId: null });
     log.insertOpen(2, { status: 'no word of ours', orderId: null });
-    const ends = await endsToHandOver(await log.opened());
-    const waitedFor = log.tables.rows.map((row) => ends.waitedForBy(row, Date.now()));
+    const ends = await endsToHandOver(await log.opened(), Date.now());
+    const waitedFor = log.tables.rows.map((row) => ends.waitedForBy(row));
     expect(waitedFor).toEqual(['Outcomes', undefined]);
   });
 
@@ -203,8 +203,8 @@ describe('a trigger of a call log that was away', () => {
     log.insertEnded(1, { request: '{"testCall":true}' });
     log.insertEnded(2);
     const waitedFor = async () => {
-      const ends = await endsToHandOver(await log.opened());
-      return log.tables.rows.map((row) => ends.waitedForBy(row, Date.now()));
+      const ends = await endsToHandOver(await log.opened(), Date.now());
+      return log.tables.rows.map((row) => ends.waitedForBy(row));
     };
     expect(await waitedFor()).toEqual([undefined, 'Outcomes']);
     log.tables.besideRows.forEach((row) => (row.polledAt = Date.now() - 41 * 24 * 3_600_000));

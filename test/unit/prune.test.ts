@@ -56,7 +56,7 @@ async function prune(
 ) {
   const table = new Table(new Map(rows.map((one) => [one.id, one])));
   const waited = ({ orderNumber }: Row) => (orderNumber === 'waited' ? 'Weekly' : undefined);
-  const ends = { waitedForBy: waited, doneUpTo: () => 0 };
+  const ends = { waitedForBy: waited, doneUpTo: 0 };
   const pruning = new Pruning(table.log, ends, isUnwanted, NOW);
   await pruning.take(rows);
   return { ...pruning.result, left: [...table.rows.keys()], requests: table.requests };
@@ -181,7 +181,7 @@ describe('pruning', () => {
     tables.rows.splice(5, 1_000);
     tables.rows.splice(1_000, upTo === Infinity ? 0 : 3_005);
     const old = tables.rows.length - left.length;
-    const ends = { waitedForBy: () => undefined, doneUpTo: () => upTo };
+    const ends = { waitedForBy: () => undefined, doneUpTo: upTo };
     const pruning = new Pruning(log, ends, () => false, NOW);
     await pruning.deleteEnds(NOW - 90 * DAY_MS, new AbortController().signal);
     expect(new Set(tables.rows.map(({ callId }) => callId))).toEqual(new Set(left));
@@ -199,7 +199,7 @@ describe('pruning', () => {
     const open = { callId: 'ended', status: 'in_progress', finishedAt: null, triggeredAt: iso(20) };
     tables.insert([ended({ callId: 'ended' }), ended(open), ended({ callId: 'old' })]);
     Object.assign(tables.rows[1] ?? {}, { createdAt: iso(age) });
-    const ends = { waitedForBy: () => undefined, doneUpTo: () => Infinity };
+    const ends = { waitedForBy: () => undefined, doneUpTo: Infinity };
     const isUnwanted = ({ finishedAt }: Row) => finishedAt !== null;
     const pruning = new Pruning(log, ends, isUnwanted, NOW);
     await pruning.deleteEnds(NOW - 7 * DAY_MS, new AbortController().signal);

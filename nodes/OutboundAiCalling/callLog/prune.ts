@@ -41,15 +41,15 @@ export class Pruning {
    * row must be looked at.
    */
   async deleteEnds(before: number, signal: AbortSignal): Promise<void> {
-    const { log, result, now } = this;
+    const { log, result } = this;
     if (await this.hasEndOfOpenCall(before)) return;
     const [newest] = await log.newestRows(1);
-    const last = Math.min(newest?.id ?? 0, this.ends.doneUpTo(now));
+    const last = Math.min(newest?.id ?? 0, this.ends.doneUpTo);
     const newestEnds = await log.endsUpTo(last, FEW);
     const [end] = newestEnds;
     // If a trigger waits for this end, the end has reused the id of a deleted one. Other ends may
     // have too: each row must be looked at.
-    if (end !== undefined && this.ends.waitedForBy(end, now) !== undefined) return;
+    if (end !== undefined && this.ends.waitedForBy(end) !== undefined) return;
     const ends = [
       holds('finishedAt', 'lt', isoTime(before - DATE_MARGIN_MS)),
       holds('nextAttemptAt', 'eq', null),
@@ -102,7 +102,7 @@ export class Pruning {
   private async rowsBeside(rows: Row[]): Promise<Row[]> {
     if (rows.length === 0) return [];
     const { tables, tableId } = this.log;
-    const last = this.ends.doneUpTo(this.now);
+    const last = this.ends.doneUpTo;
     const waited = Number.isFinite(last) ? [holds('id', 'gt', last)] : [];
     const filters = [UNENDED, says('scheduled'), ...waited];
     this.isAnyToCome ??= tables
@@ -113,12 +113,12 @@ export class Pruning {
 
   /** Whether an unwanted row must stay, because a row of its call must. Counts the reason. */
   private stays(ofCall: Row[]): boolean {
-    const { result, now } = this;
-    if (ofCall.some((row) => isStillToCome(row, now))) {
+    const { result } = this;
+    if (ofCall.some((row) => isStillToCome(row, this.now))) {
       result.stillToCome++;
       return true;
     }
-    const workflow = ofCall.map((row) => this.ends.waitedForBy(row, now)).find(Boolean);
+    const workflow = ofCall.map((row) => this.ends.waitedForBy(row)).find(Boolean);
     if (workflow === undefined) return false;
     result.waitedFor.set(workflow, (result.waitedFor.get(workflow) ?? 0) + 1);
     return true;

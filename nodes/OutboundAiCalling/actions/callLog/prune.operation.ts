@@ -133,7 +133,7 @@ async function pruneLog(
   { context, cancelled }: ItemExecution,
 ): Promise<PruneOutput> {
   const now = Date.now();
-  const ends = await endsToHandOver(log);
+  const ends = await endsToHandOver(log, now);
   let ofOthers = 0;
   const isUnwanted = (row: Row): boolean =>
     unwanted.by === 'age'

@@ -93,36 +93,34 @@ export async function giveUpAfterMsOf(log: CallLog): Promise<number> {
   return patience.length === 0 ? USUAL_PATIENCE_MS : Math.max(...patience);
 }
 
-/** The ends of a log that some trigger still has to hand over. Times are milliseconds since 1970. */
+/** The ends of a log that some trigger still has to hand over. */
 export interface EndsToHandOver {
   /** The name of a workflow that waits for the end of a row's attempt; undefined when none does. */
-  waitedForBy(row: Row, now: number): string | undefined;
+  waitedForBy(row: Row): string | undefined;
   /** No trigger waits for an end with this id or a lower one. */
-  doneUpTo(now: number): number;
+  doneUpTo: number;
 }
 
 /** Finds the ends that some trigger still has to hand over; 40 days long, one that no longer polls. */
-export async function endsToHandOver(log: CallLog): Promise<EndsToHandOver> {
-  const cursors = (await cursorsOf(log)).map((row) => ({
+export async function endsToHandOver(log: CallLog, now: number): Promise<EndsToHandOver> {
+  const polling = (await cursorsOf(log)).filter(({ polledAt }) => isPolling(polledAt, now));
+  const waiting = polling.map((row) => ({
     ...readCursor(row),
-    polledAt: Number(row.polledAt),
     workflow: String(row.workflow ?? ''),
   }));
-  const waiting = (now: number) => cursors.filter(({ polledAt }) => isPolling(polledAt, now));
   return {
-    waitedForBy: (row, now) => {
+    waitedForBy: (row) => {
       // Nobody is told how a test call ends.
       if (isOfTestCall(row)) return undefined;
       // The end will be a new row, which no cursor has passed.
       if (isDecided(row) && outOfReach(row, log.account) === undefined) {
-        return waiting(now)[0]?.workflow;
+        return waiting[0]?.workflow;
       }
       if (!hasEnded(row)) return undefined;
-      return waiting(now).find(
-        ({ done, seenUntil }) => !done.has(row.id) || writtenAt(row) > seenUntil,
-      )?.workflow;
+      return waiting.find(({ done, seenUntil }) => !done.has(row.id) || writtenAt(row) > seenUntil)
+        ?.workflow;
     },
-    doneUpTo: (now) => Math.min(...waiting(now).map(({ done }) => done.position)),
+    doneUpTo: Math.min(...waiting.map(({ done }) => done.position)),
   };
 }
 
