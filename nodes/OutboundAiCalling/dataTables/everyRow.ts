@@ -15,6 +15,8 @@ const CHARACTERS_AT_ONCE = 700_000;
 /** Where rows were deleted, a range has at most this many times as many ids: after them, each may have a row. */
 const MOST_GROWTH = 4;
 
+/** Gets rows of a table, some thousands at a time at most. */
+export type TakeRows = (rows: Row[]) => Promise<void> | void;
 type RowsBetween = (after: number, last: number) => Promise<Row[]>;
 type ReadPage = (range: Condition[]) => Promise<Row[]>;
 
@@ -30,14 +32,14 @@ interface Source {
  * deleted rows make it miss no other row, and read none twice. A row that is replaced meanwhile comes in
  * its old form, its new form, or both.
  *
- * @param take gets the rows, some thousands at a time at most; meanwhile n8n finds the next
+ * @param take while it works, n8n finds the next rows
  * @param signal ends the reading before the next request
  * @throws DataTableError, and what `take` throws; nothing more is asked for then
  */
 export async function everyRow(
   source: Source,
   conditions: Condition[],
-  take: (rows: Row[]) => Promise<void> | void,
+  take: TakeRows,
   signal?: AbortSignal,
 ): Promise<void> {
   const parts = partsOf(source, conditions, signal);

@@ -2,19 +2,20 @@ import { holds, LARGEST_PAGE, type Condition, type Row } from './dataTables';
 
 export const PAGE_BY_ID = { sortBy: 'id:asc', limit: LARGEST_PAGE };
 
+/** Gets the rows of a page, and returns `false` to stop. */
+export type TakePage = (rows: Row[]) => Promise<boolean | void> | boolean | void;
+
 /**
  * Reads pages one after the other, in the order of ids.
  *
- * @param readPage reads one page of rows whose ids are in a range, as {@link PAGE_BY_ID} asks for
- * it
+ * @param readPage reads one page of rows whose ids are in a range, as {@link PAGE_BY_ID} asks for it
  * @param to the last id; undefined for no end
- * @param take returns `false` to stop
  */
 export async function pagesInOrder(
   readPage: (range: Condition[]) => Promise<Row[]>,
   from: number,
   to: number | undefined,
-  take: (rows: Row[]) => Promise<boolean | void> | boolean | void,
+  take: TakePage,
 ): Promise<void> {
   const end = to === undefined ? [] : [holds('id', 'lte', to)];
   for (let next = from; next <= (to ?? Infinity);) {

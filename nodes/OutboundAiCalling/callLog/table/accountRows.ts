@@ -9,8 +9,8 @@ import {
   type Row,
 } from '../../dataTables/dataTables';
 import { undefinedIf } from '../../dataTables/dataTableError';
-import { everyRow } from '../../dataTables/everyRow';
-import { PAGE_BY_ID, pagesInOrder } from '../../dataTables/rowPages';
+import { everyRow, type TakeRows } from '../../dataTables/everyRow';
+import { PAGE_BY_ID, pagesInOrder, type TakePage } from '../../dataTables/rowPages';
 import { inParts } from '../../collections';
 import { drawnId } from './rowColumns';
 
@@ -65,10 +65,7 @@ export class AccountRows {
   }
 
   /** Reads the rows of the account page by page, in the order of ids, until `take` returns `false`. */
-  async eachPageById(
-    conditions: Condition[],
-    take: (rows: Row[]) => Promise<boolean | void> | boolean | void,
-  ): Promise<void> {
+  async eachPageById(conditions: Condition[], take: TakePage): Promise<void> {
     const readPage = async (range: Condition[]) =>
       await this.rows([...conditions, ...range], PAGE_BY_ID);
     await pagesInOrder(readPage, 0, undefined, take);
@@ -93,18 +90,14 @@ export class AccountRows {
   }
 
   /** As {@link everyRow}, for rows of the account for which the conditions hold. */
-  async eachPage(
-    conditions: Condition[],
-    take: (rows: Row[]) => Promise<void> | void,
-    signal?: AbortSignal,
-  ): Promise<void> {
+  async eachPage(conditions: Condition[], take: TakeRows, signal?: AbortSignal): Promise<void> {
     await this.eachPageOfAll(this.where(...conditions).filters, take, signal);
   }
 
   /** As {@link eachPage}, for rows of all accounts. */
   async eachPageOfAll(
     conditions: Condition[],
-    take: (rows: Row[]) => Promise<void> | void,
+    take: TakeRows,
     signal?: AbortSignal,
   ): Promise<void> {
     const { tables, tableId } = this;
