@@ -100,15 +100,11 @@ const HEADERS = { [N8N_KEY_HEADER]: '', 'Accept-Encoding': 'identity' };
 
 /** n8n's data tables through its public API. Every method throws {@link DataTableError} only. */
 export class DataTables {
-  private readonly host: string;
-
   private constructor(
     private readonly send: Send,
     readonly address: string,
     private readonly secrets: readonly string[],
-  ) {
-    this.host = new URL(address).host;
-  }
+  ) {}
 
   /** Opens n8n's half of the `outboundAiCallingApi` credential. */
   static async open(context: DataTablesContext): Promise<DataTables> {
@@ -321,6 +317,7 @@ export class DataTables {
   private async ask(asked: Asked): Promise<unknown> {
     const { method, path, qs, idempotent = true, scope, isExpected, body } = asked;
     const url = `${this.address}/data-tables${path}`;
+    const { host } = new URL(url);
     const request = { method, url, qs, headers: HEADERS, timeoutMs: TIMEOUT_MS };
     const repeat: Repeat = idempotent ? { idempotent } : { idempotent, mayHaveBeenProcessed };
     const send: Send = async (one) => {
@@ -328,7 +325,7 @@ export class DataTables {
       return await this.send(drawn === undefined ? one : { ...one, body: drawn });
     };
     const answer = await sendWithRetries(send, request, repeat, { firstPauseMs: FIRST_PAUSE_MS });
-    const errorIn = (one: typeof answer) => errorOfAnswer(one, this.host, scope, isExpected);
+    const errorIn = (one: typeof answer) => errorOfAnswer(one, host, scope, isExpected);
     if (errorIn(answer) === undefined) return (answer as Answer).body;
     throw errorIn(withoutSecrets(answer, this.secrets) as typeof answer);
   }
