@@ -3,8 +3,6 @@ import { LOOK_EVERY_MS } from '../service/outcome';
 
 /** When to look at a call. Pure: every time is milliseconds since 1970, every length milliseconds. */
 
-const SECOND = 1000;
-
 export const SHORTEST_INTERVAL_MS = LOOK_EVERY_MS;
 export const LONGEST_INTERVAL_MS = 15 * MINUTE_MS;
 /** From this age on the intervals grow: most calls have ended by then. */
@@ -41,8 +39,8 @@ export interface PollTime {
 /** The part of its budget that a poll uses: n8n abandons a poll that runs longer. */
 const USABLE_PART = 0.8;
 /** n8n starts a poll every minute at most, and waits for none. One of this length ends just before the next. */
-export const LONGEST_POLL_MS = 58.5 * SECOND;
-const LAST_REQUEST_MS = 3 * SECOND;
+export const LONGEST_POLL_MS = 58_500;
+const LAST_REQUEST_MS = 3_000;
 
 /** Divides the time that n8n gives to a poll. */
 export function pollTime(startedAt: number, budgetMs: number): PollTime {

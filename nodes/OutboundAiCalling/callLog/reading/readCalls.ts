@@ -76,15 +76,12 @@ function placedAtIn(row: Row, now: number): number | undefined {
 /** Collects calls for the daily caps. A call without `placedAt` was not placed. */
 function callsNow() {
   const now = Date.now();
-  return new AttemptFold((row) => {
-    const isPlacing = row.status === PLACING;
-    return {
-      placedAt: placedAtIn(row, now),
-      phones: namedIn(row.customerPhone),
-      ...priceOf(row),
-      markedBy: isPlacing ? textIn(row.lockedBy) : undefined,
-    };
-  });
+  return new AttemptFold((row) => ({
+    placedAt: placedAtIn(row, now),
+    phones: namedIn(row.customerPhone),
+    ...priceOf(row),
+    markedBy: row.status === PLACING ? textIn(row.lockedBy) : undefined,
+  }));
 }
 
 /** The last readings of this process, by log and account: days with many calls are read once. */
