@@ -3,7 +3,7 @@ import { NOBODY_CALLED } from '../../nodeError';
 import { MINUTE_MS } from '../../clocks';
 import { DataTableError, mayBeDone } from '../../dataTables/dataTableError';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
-import { groupBy } from '../../collections';
+import { groupBy, inStretches } from '../../collections';
 import type { CallLog } from '../callLog';
 import { notEnded, says, SCHEDULED } from '../states';
 import { writeDecided } from '../ends/ends';
@@ -33,19 +33,14 @@ export async function deleteWaiting(
   among: Row[],
   isMeant: (row: Row) => boolean,
 ): Promise<void> {
-  const runs: Array<{ first: number; last: number }> = [];
-  let run: (typeof runs)[number] | undefined;
-  for (const row of [...among].sort((a, b) => a.id - b.id)) {
-    if (!isMeant(row)) run = undefined;
-    else if (run !== undefined) run.last = row.id;
-    else runs.push((run = { first: row.id, last: row.id }));
-  }
   const waits = [
     ...[about, ...notEnded('scheduled')],
     ...[holds('attempt', 'eq', 1), holds('orderId', 'eq', null)],
   ];
-  for (const { first, last } of runs) {
-    const inRun = [holds('id', 'gte', first), holds('id', 'lte', last)];
+  const inOrder = [...among].sort((a, b) => a.id - b.id);
+  for (const run of inStretches(inOrder, isMeant).filter((rows) => rows.some(isMeant))) {
+    const ids = run.map(({ id }) => id);
+    const inRun = [holds('id', 'gte', Math.min(...ids)), holds('id', 'lte', Math.max(...ids))];
     await log.tables.delete(log.tableId, log.where(...waits, ...inRun));
   }
 }
