@@ -184,8 +184,8 @@ export const MUTATIONS = {
   'a list is due while it is written': {
     law: 8,
     file: 'callLog/table/rowColumns.ts',
-    from: 'return { ...row, ...aheadLock(batch, lockedBy) };',
-    to: 'return lockedBy === undefined ? {} : row;',
+    from: '...aheadLock(batch, lockedBy),',
+    to: '',
     breaks: 'nobodyMeansNobody',
     by: { history: 'listRefusedForGood' },
   },

@@ -29,7 +29,12 @@ function nameIn(customerName?: string, testCall?: boolean): string | null {
   return customerName === undefined ? 'Test call' : `Test call (${customerName})`;
 }
 
-function callColumns({ callId, request }: NewCall, account: string): IDataObject {
+/** The row of a call that waits for its list (then `lockedBy` is empty), or for its turn in an execution. */
+export function aheadRow(
+  { callId, request }: NewCall,
+  account: string,
+  { at, batch, lockedBy = '' }: { at: number; batch: string; lockedBy?: string },
+): IDataObject {
   const { customerPhone, customerName, orderNumber, scriptId, duplicateKey, ...rest } = request;
   return {
     orderNumber: orderNumber ?? null,
@@ -41,17 +46,9 @@ function callColumns({ callId, request }: NewCall, account: string): IDataObject
     account,
     duplicateKey: duplicateKey ?? null,
     request: JSON.stringify({ scriptId, ...rest }),
+    ...scheduledColumns(at),
+    ...aheadLock(batch, lockedBy),
   };
-}
-
-/** The row of a call that waits for its list (then `lockedBy` is empty), or for its turn in an execution. */
-export function aheadRow(
-  call: NewCall,
-  account: string,
-  { at, batch, lockedBy = '' }: { at: number; batch: string; lockedBy?: string },
-): IDataObject {
-  const row = { ...callColumns(call, account), ...scheduledColumns(at) };
-  return { ...row, ...aheadLock(batch, lockedBy) };
 }
 
 export function aheadLock(
