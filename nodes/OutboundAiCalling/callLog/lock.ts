@@ -212,16 +212,11 @@ export async function lastPlacing(
   if (table === undefined) return new Map();
   const name = 'place scheduled calls' satisfies Locker['name'];
   const rows = await log.tables.rows(table.id, where(...equals({ kind: LOCK, name })), PAGE_BY_ID);
-  return new Map(
-    rows.map(({ account, createdAt, updatedAt, workflow }) => [
-      account,
-      {
-        since: timeIn(createdAt) ?? 0,
-        at: timeIn(updatedAt) ?? 0,
-        workflow: String(workflow ?? ''),
-      },
-    ]),
-  );
+  const placing = rows.map(({ account, createdAt, updatedAt, workflow }) => {
+    const times = { since: timeIn(createdAt) ?? 0, at: timeIn(updatedAt) ?? 0 };
+    return [account, { ...times, workflow: String(workflow ?? '') }] as const;
+  });
+  return new Map(placing);
 }
 
 function isFree({ lockedUntil }: Row, now: number): boolean {

@@ -57,10 +57,7 @@ export interface OutOfReach {
 }
 
 /** @returns undefined for a row that executions of the account work with */
-export function outOfReach(
-  row: Row,
-  account: string,
-): Exclude<Reason, 'otherAccountAtWork' | 'exchanged'> | undefined {
+export function outOfReach(row: Row, account: string): Reason | undefined {
   const own = textIn(row.account);
   const state = callStateOf(row);
   if (own === undefined) return 'noAccount';

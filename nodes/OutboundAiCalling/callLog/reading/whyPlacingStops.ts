@@ -49,11 +49,8 @@ export async function doubtsIn(
   );
   const calls = inDoubt.length;
   if (calls === 0) return undefined;
-  const { at, isTooSoon } = triedAlone(
-    Math.max(...inDoubt.map(timeOf)),
-    calls - mostAtOnce,
-    timezone,
-  );
+  const lastAt = Math.max(...inDoubt.map(timeOf));
+  const { at, isTooSoon } = triedAlone(lastAt, calls - mostAtOnce, timezone);
   const last = calls === 1 ? 'The last call' : `Each of the last ${calls} calls`;
   const why = new NothingSent(
     `${last} may have been placed, and the calling service has confirmed none since. One call is tried at ${at}`,
