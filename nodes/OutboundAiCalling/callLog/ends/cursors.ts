@@ -64,7 +64,6 @@ async function cursorsOf(log: CallLog): Promise<Row[]> {
   return table === undefined ? [] : await rowsOf(log, table.id);
 }
 
-/** Whether a trigger that polled then still polls. */
 function isPolling(polledAt: unknown, now: number): boolean {
   return Number(polledAt) > now - COUNTS_FOR_MS;
 }

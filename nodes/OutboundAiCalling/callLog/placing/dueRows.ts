@@ -116,7 +116,6 @@ function dueAgainAt(row: Row, now: number): number {
 /** A reading leaves out at most this many numbers to which calls go on: an address has limited room. */
 const LEFT_OUT = 40;
 
-/** A scheduled call that is due, read from its row. */
 export interface DueRow extends Omit<StoredCall, 'attempt'> {
   row: RowToPlace;
 }

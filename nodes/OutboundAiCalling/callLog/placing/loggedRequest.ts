@@ -68,12 +68,10 @@ export function undialledRequest(row: Row): Row['request'] {
   return JSON.stringify({ ...stored, dialled: undefined, wasRuledOut: undefined });
 }
 
-/** Whether the attempt was cancelled once for a corrected outcome. */
 export function wasRuledOut(row: Row): boolean {
   return storedIn(row)?.wasRuledOut === true;
 }
 
-/** Notes that an attempt is cancelled for a corrected outcome. */
 export function ruledOutColumns(row: Row): IDataObject {
   return { request: JSON.stringify({ ...storedIn(row), wasRuledOut: true }) };
 }

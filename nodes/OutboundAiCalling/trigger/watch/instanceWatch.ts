@@ -21,7 +21,6 @@ export const MOST_SAVED = 1_000;
 
 const SAVED = 'outboundAiCalling ';
 
-/** What n8n saves of a trigger. */
 interface Saved {
   trigger: string;
   account: string;

@@ -66,7 +66,6 @@ export class OpenCalls {
     }
   }
 
-  /** Removes waiting calls for which `holds` is false. */
   keepOnly(holds: (call: OpenCall) => boolean): void {
     for (const call of this.waiting.values()) {
       if (!holds(call)) this.waiting.delete(nameOfCall(call));

@@ -109,5 +109,4 @@ export interface EndSource {
   notHandedOver(ended: EndedCall[]): Promise<void>;
 }
 
-/** The calls that one trigger waits for, and the ends that it hands over. */
 export interface Watch extends OpenCallSource, EndSource {}
