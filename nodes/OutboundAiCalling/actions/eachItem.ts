@@ -146,7 +146,6 @@ class ItemsRun<Request> {
     if (remembered.isTestCall) progress.testCalls.add(item);
     const itemExecution: ItemExecution = {
       ...execution,
-      itemIndex: item,
       remembered,
       notePlaced: (orderId) => progress.placed.set(item, orderId),
       noteStarted: (campaignId) => progress.started.push(campaignId),

@@ -7,7 +7,6 @@ import type { RequestIdentity } from './memory/request';
 
 /** Everything that an operation works with for one item. */
 export interface ItemExecution extends OperationExecution {
-  itemIndex: number;
   /** Performs a request once, and knows whether an earlier try has done so. */
   remembered: Remembered;
   /** Notes an order id: errors and logs name it also when the item fails later. */
