@@ -113,9 +113,3 @@ export async function yieldToOtherTries(
   for (const call of calls) if (!begun.has(call.callId)) objectTo(call, () => true);
   for (const call of underWay) objectTo(call, ({ reason }) => reason === 'cancelled');
 }
-
-/** The rows that count of calls that the tries of an execution have written. */
-export async function rowsOfTries(log: CallLog, callIds: string[]): Promise<Row[]> {
-  const rows = await log.rowsOfAny(callIds.map((callId) => holds('callId', 'eq', callId)));
-  return [...attemptsOf(rows).values()];
-}

@@ -24,7 +24,7 @@ import {
   type Verdict,
 } from '../../callLog/scheduling/scheduling';
 import { groupBy } from '../../collections';
-import type { Row } from '../../dataTables/dataTables';
+import { holds, type Row } from '../../dataTables/dataTables';
 import { tellHint } from '../../hints';
 import { defined } from '../../http/json';
 import { dryRunItem, skippedItem } from '../../rules/skipped';
@@ -42,7 +42,7 @@ import { loggedRequest } from './callLogging';
 import { refuseIfLogged } from './loggedBefore';
 import { newCallId } from './callIds';
 import { hintWhoPlaces } from './planWarnings';
-import { ofTries, rowsOfTries, yieldToOtherTries } from './callsOfTries';
+import { ofTries, yieldToOtherTries } from './callsOfTries';
 import type { AttemptSettings } from './attemptSettings';
 import type { DueTime } from './callAt';
 
@@ -137,16 +137,21 @@ function giveStanding(one: Entry, row: Row | undefined): void {
 
 /** @param row of a call that an earlier try has scheduled */
 function itemOf(one: Entry, row: Row): ScheduleOutput {
-  const { request } = one;
   const ours = callStateOf(row) === 'open' ? IN_PROGRESS : ownStatusIn(row);
   const status = ours ?? callStatusIn(textIn(row.status) ?? '');
   const cells = { customerPhone: textIn(row.customerPhone), orderNumber: textIn(row.orderNumber) };
-  const about = { ...appointmentOf(request), attempt: attemptOf(row), ...defined(cells) };
-  return { callId: callIdOf(one), status, ...about, ...testMark(request) };
+  return scheduledItem(one, status, { attempt: attemptOf(row), ...defined(cells) });
 }
 
-function testMark({ isTestCall }: CallToSchedule): { testCall?: true } {
-  return isTestCall ? { testCall: true } : {};
+/** The item of a call that is scheduled. `inRow`: what its row says in place of its request. */
+function scheduledItem(
+  one: Entry,
+  status = SCHEDULED,
+  inRow: Partial<Appointment> = {},
+): ScheduleOutput {
+  const { request } = one;
+  const test = request.isTestCall ? { testCall: true as const } : {};
+  return { callId: callIdOf(one), status, ...appointmentOf(request), ...inRow, ...test };
 }
 
 async function tryOut(call: CallToSchedule): Promise<void> {
@@ -368,9 +373,7 @@ async function decide(
   entries: Entry[],
 ): Promise<boolean> {
   await Promise.all(entries.map(async (entry) => await ask(entry, context)));
-  const isFailed = entries.some(
-    ({ request: { result } }) => result !== undefined && 'failure' in result,
-  );
+  const isFailed = entries.some(({ request: { result } }) => result && 'failure' in result);
   if (!cancelled.aborted && (!isFailed || context.continueOnFail())) return true;
   for (const { request } of entries) request.result ??= { failure: new NotBegun() };
   await disallow(entries, context);
@@ -414,20 +417,21 @@ async function skipTakenOver(
   const isOverlapping = !isTool(context) && memory.isRetry;
   if (!isOverlapping && !isLate) return;
   const scheduled = entries.filter((entry) => verdictOn(entry) === 'scheduled');
-  const rows = await rowsOfTries(log, scheduled.map(callIdOf));
-  const byCallId = new Map(rows.map((row) => [row.callId, row]));
+  const isOne = (entry: Entry) => holds('callId', 'eq', callIdOf(entry));
+  const rows = attemptsOf(await log.rowsOfAny(scheduled.map(isOne))).values();
+  const byCallId = new Map([...rows].map((row) => [row.callId, row]));
   for (const entry of scheduled) {
     const { request } = entry;
     const row = byCallId.get(callIdOf(entry));
-    const isEnded = isLate && row?.status === NOT_PLACED;
-    if (row !== undefined && !isEnded) continue;
-    if (row === undefined) skip(request, { reason: 'earlierTry' });
-    else
-      request.result = {
-        failure: new DataTableError('refused', String(row.lastError), SCHEDULE_AGAIN),
-      };
-    // The other try has the claim of an earlier one too.
-    if (row !== undefined || request.holdsKey !== true) await giveBack(request.rules, context);
+    if (row === undefined) {
+      skip(request, { reason: 'earlierTry' });
+      // The other try has the claim of an earlier one too.
+      if (request.holdsKey !== true) await giveBack(request.rules, context);
+    } else if (isLate && row.status === NOT_PLACED) {
+      const failure = new DataTableError('refused', String(row.lastError), SCHEDULE_AGAIN);
+      request.result = { failure };
+      await giveBack(request.rules, context);
+    }
   }
 }
 
@@ -462,15 +466,7 @@ function noteWritten(entry: Entry): void {
     return;
   }
   const { objection } = request;
-  const item: ScheduleOutput =
-    objection === undefined
-      ? {
-          callId: callIdOf(entry),
-          status: 'scheduled',
-          ...appointmentOf(request),
-          ...testMark(request),
-        }
-      : skippedItem(objection, request.request);
+  const item = objection ? skippedItem(objection, request.request) : scheduledItem(entry);
   request.result = { item };
   remembered.addToNote({ item });
 }
