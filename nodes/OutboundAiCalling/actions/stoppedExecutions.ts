@@ -30,7 +30,7 @@ function nameOf(execution: OperationExecution, subject: unknown): string {
 }
 
 /** Whether n8n has saved nothing of what the node did in the execution that this one retries. */
-export function isForgetfulRetry({ context, memory }: OperationExecution): boolean {
+function isForgetfulRetry({ context, memory }: OperationExecution): boolean {
   return context.getMode() === 'retry' && !memory.isOfRetried && !isTool(context);
 }
 
@@ -47,11 +47,12 @@ export function noteForStop(execution: OperationExecution, subject: unknown, wor
 }
 
 /**
- * Begins something in the retry of a stopped execution ({@link isForgetfulRetry}), which ends with {@link endInRetry}.
+ * Begins something, which ends with {@link endInRetry}, if this is the retry of a stopped execution ({@link isForgetfulRetry}).
  *
  * @throws RuleObjection when another such retry does it at the same time, or has done it since this one began
  */
 export function beginInRetry(execution: OperationExecution, subject: unknown, words: string): void {
+  if (!isForgetfulRetry(execution)) return;
   const byRetry = execution.context.getExecutionId();
   const name = nameOf(execution, subject);
   const other = deeds.get(name);
@@ -65,6 +66,7 @@ export function beginInRetry(execution: OperationExecution, subject: unknown, wo
 }
 
 export function endInRetry(execution: OperationExecution, subject: unknown): void {
+  if (!isForgetfulRetry(execution)) return;
   const name = nameOf(execution, subject);
   const { isBegun, byRetry } = deeds.get(name) ?? {};
   if (isBegun && byRetry === execution.context.getExecutionId()) deeds.delete(name);

@@ -1,12 +1,6 @@
 import type { OperationExecution } from '../execution';
 import type { ReadItem } from '../itemWork';
-import {
-  beginInRetry,
-  endInRetry,
-  isForgetfulRetry,
-  noteForStop,
-  refuseAfterStop,
-} from '../stoppedExecutions';
+import { beginInRetry, endInRetry, noteForStop, refuseAfterStop } from '../stoppedExecutions';
 import { identityOf, type AskedCall } from './askedCall';
 
 const subjectOf = (call: AskedCall) => identityOf('call', call).subject;
@@ -14,10 +8,7 @@ const subjectOf = (call: AskedCall) => identityOf('call', call).subject;
 /** A call as a refusal names it. `unplaced` are the words for one without an order id. */
 export function calledInWords(
   phone: string,
-  {
-    orderNumber,
-    orderId,
-  }: { orderNumber?: string | undefined; orderId?: number | string | undefined },
+  { orderNumber, orderId }: { orderNumber?: string; orderId?: number | string },
   unplaced = 'may have been called',
 ): string {
   const order = orderNumber === undefined ? '' : ` about order ${orderNumber}`;
@@ -43,14 +34,13 @@ export function noteCallForStop(
  * @throws RuleObjection
  */
 export function beginCallInRetry(execution: OperationExecution, call: AskedCall): void {
-  if (!isForgetfulRetry(execution)) return;
   const { customerPhone, orderNumber } = call.request;
   const words = calledInWords(customerPhone, { orderNumber }, 'is being called');
   beginInRetry(execution, subjectOf(call), words);
 }
 
 export function endCallInRetry(execution: OperationExecution, call: AskedCall): void {
-  if (isForgetfulRetry(execution)) endInRetry(execution, subjectOf(call));
+  endInRetry(execution, subjectOf(call));
 }
 
 /**
