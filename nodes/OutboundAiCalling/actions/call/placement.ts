@@ -63,6 +63,8 @@ type ItemOfCall = (
   item: ItemExecution,
 ) => IDataObject | Promise<IDataObject>;
 
+type Entry = ReadItem<Placement>;
+
 /** Reads and checks everything about a call; a mistake never dials. */
 export function readPlacement(parameters: ItemParameters, waitMs = 0): Placement {
   const call = readAskedCall(parameters);
@@ -78,10 +80,7 @@ export function readPlacement(parameters: ItemParameters, waitMs = 0): Placement
 }
 
 /** Opens the log and all rules, then writes the rows. When this fails, nobody has been called. */
-async function prepare(
-  execution: OperationExecution,
-  placements: Array<ReadItem<Placement>>,
-): Promise<void> {
+async function prepare(execution: OperationExecution, placements: Entry[]): Promise<void> {
   noteTry(execution);
   if (placements.length === 0) return;
   const { log, real } = await openRules(execution, 'call', placements);
@@ -93,16 +92,15 @@ async function prepare(
 }
 
 /** Whether no earlier try has done it. */
-const isNew = ({ remembered }: ReadItem<Placement>): boolean => !remembered.isEarlier;
+const isNew = ({ remembered }: Entry): boolean => !remembered.isEarlier;
 
-const requestsOf = (items: Array<ReadItem<Placement>>): Placement[] =>
-  items.map(({ request }) => request);
+const requestsOf = (items: Entry[]): Placement[] => items.map(({ request }) => request);
 
 async function writeRows(
   execution: OperationExecution,
   log: CallLog,
-  placements: Array<ReadItem<Placement>>,
-  real: Array<ReadItem<Placement>>,
+  placements: Entry[],
+  real: Entry[],
 ): Promise<void> {
   const { context } = execution;
   await warnOfUnheardOutcomes(context, log, requestsOf(placements));
@@ -290,12 +288,8 @@ async function recordPlaced(
 }
 
 /** Whether this try has written a row for a call that another try, with a row of its own, has placed, or may have. */
-function isOfOther(
-  { isWrittenAhead }: RowToPlace,
-  { isOwn }: ItemExecution['remembered'],
-): boolean {
-  return isWrittenAhead && !isOwn;
-}
+const isOfOther = (row: RowToPlace, { isOwn }: ItemExecution['remembered']): boolean =>
+  row.isWrittenAhead && !isOwn;
 
 /** Writes the failure into the row. It gives back claims, unless the call may have been placed. */
 async function settleUnplaced(
