@@ -26,25 +26,20 @@ const CUSTOMER_FIELDS = ['customerName', 'orderNumber', 'orderNotes'];
 export function adviceForMissing(names: readonly string[], of: 'call' | 'campaign'): string {
   const fields = of === 'call' ? [...CUSTOMER_FIELDS, 'campaignName'] : CUSTOMER_FIELDS;
   const own = names.filter((name) => objectionToVariableName(name) !== undefined);
-  const advise = (some: readonly string[], advice: (list: string) => string) =>
-    some.length === 0 ? [] : [advice(some.join(', '))];
+  const variables = names.filter((name) => !own.includes(name)).join(', ');
+  const filled = own.filter((name) => fields.includes(name)).join(', ');
+  const used = own.filter((name) => !fields.includes(name)).join(', ');
+  const whereFilled =
+    of === 'call'
+      ? `Fill in ${filled} under "Additional Fields".`
+      : `Every contact needs ${filled}: fill it in under "Contact Fields", or in the list under this name.`;
   return [
-    ...advise(
-      names.filter((name) => !own.includes(name)),
-      (list) =>
-        `Fill in ${list} under "Script Variables". Where no field is shown for a name, add it under "More Variables" in the additional fields.`,
-    ),
-    ...advise(
-      own.filter((name) => fields.includes(name)),
-      (list) =>
-        of === 'call'
-          ? `Fill in ${list} under "Additional Fields".`
-          : `Every contact needs ${list}: fill it in under "Contact Fields", or in the list under this name.`,
-    ),
-    ...advise(
-      own.filter((name) => !fields.includes(name)),
-      (list) =>
-        `The calling service uses ${list} itself: give the placeholder another name in the script.`,
-    ),
-  ].join(' ');
+    variables !== '' &&
+      `Fill in ${variables} under "Script Variables". Where no field is shown for a name, add it under "More Variables" in the additional fields.`,
+    filled !== '' && whereFilled,
+    used !== '' &&
+      `The calling service uses ${used} itself: give the placeholder another name in the script.`,
+  ]
+    .filter((sentence) => sentence !== false)
+    .join(' ');
 }
