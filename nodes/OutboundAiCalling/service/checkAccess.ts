@@ -53,11 +53,9 @@ function failureOfAccess(answer: Answer, asked: Asked): CallingServiceError | un
       ? new CallingServiceError('unknown', refused.message, {
           status: answer.status,
           mayHaveBeenProcessed: false,
-          advice: CHECK_THE_KEY,
+          advice:
+            'It does not say clearly whether it accepts the API key. Check the API key and the base URL, or look at your account in the dashboard of the calling service.',
         })
       : refused;
   }
 }
-
-const CHECK_THE_KEY =
-  'It does not say clearly whether it accepts the API key. Check the API key and the base URL, or look at your account in the dashboard of the calling service.';

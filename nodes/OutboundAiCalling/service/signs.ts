@@ -102,12 +102,8 @@ function inWords(text: string): string {
 
 function speaks(text: string, purpose: Purpose): boolean {
   // "Campaign is already running" only names a state: another request may have caused it.
-  if (
-    isControl(purpose) &&
-    stateNamedIn(text.trim().replace(/(?<![\s.!])[\s.!]+$/, '')) !== undefined
-  ) {
-    return false;
-  }
+  const sentence = text.trim().replace(/(?<![\s.!])[\s.!]+$/, '');
+  if (isControl(purpose) && stateNamedIn(sentence) !== undefined) return false;
   const words = inWords(text.replace(VARIABLES_NAMED, ''));
   return WORDS_OF_DOING.test(words.replace(NOT_DONE, ''));
 }

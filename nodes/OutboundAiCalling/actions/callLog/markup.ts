@@ -24,9 +24,5 @@ function textOf(value: Value): string {
 
 /** A template of HTML. It escapes every value that is not {@link Markup}. */
 export function markup(parts: TemplateStringsArray, ...values: Value[]): Markup {
-  return new Markup(
-    parts
-      .map((part, index) => part + textOf(index < values.length ? (values[index] ?? '') : ''))
-      .join(''),
-  );
+  return new Markup(parts.map((part, index) => part + textOf(values[index] ?? '')).join(''));
 }

@@ -195,10 +195,8 @@ export class ExecutionMemory {
 
   /** Everything that the rest of the execution, its sub-workflows and its starter have set off. */
   get setOffElsewhere() {
-    const all = [
-      ...this.allEntries,
-      ...IdempotencyStore.entriesIn({ family: this.options.family }),
-    ].flat();
+    const related = IdempotencyStore.entriesIn({ family: this.options.family });
+    const all = [...this.allEntries, ...related].flat();
     const own = new Set(this.store.entries.map(({ id }) => id));
     // n8n makes copies of a memory for retries.
     const others = new Map(all.map((entry) => [entry.id, entry]));
