@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import pLimit from 'p-limit';
-import type { CallingServiceError } from '../../service/failure';
+import type { CallingServiceError, FailureDetails } from '../../service/failure';
 import type { ExecutionNotes, RequestNote } from '../notes';
 import type { Hashes } from './request';
 
@@ -14,9 +14,8 @@ export interface Entry extends Omit<Hashes, 'isSingle'> {
   /** A later request undid it: it may be done again, and still counts as set off. */
   isOver?: boolean;
   /** Why nobody knows whether it was done. */
-  unknown?: Pick<CallingServiceError, 'kind' | 'message' | 'advice' | 'status' | 'campaignId'> & {
-    isAccepted?: true;
-  };
+  unknown?: Pick<CallingServiceError, 'kind' | 'message'> &
+    Pick<FailureDetails, 'advice' | 'status' | 'campaignId' | 'isAccepted'>;
   note?: RequestNote;
 }
 

@@ -199,15 +199,12 @@ const INTERRUPTED: NonNullable<Entry['unknown']> = {
   message:
     'An earlier try of this execution ended while the request was under way: the service may have accepted it',
   advice: 'Look for it in the dashboard of the calling service before you try again.',
-  status: undefined,
-  campaignId: undefined,
 };
 
 function reasonOf(failure: unknown): NonNullable<Entry['unknown']> {
   if (failure instanceof CallingServiceError) {
     const { kind, message, advice, status, campaignId, isAccepted } = failure;
-    const reason = { kind, message, advice, status, campaignId };
-    return isAccepted ? { ...reason, isAccepted } : reason;
+    return { kind, message, advice, status, campaignId, ...(isAccepted && { isAccepted }) };
   }
   return { ...INTERRUPTED, message: errorMessage(failure) };
 }

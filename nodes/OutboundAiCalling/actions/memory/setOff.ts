@@ -15,13 +15,10 @@ export function setOffBy(entries: Entry[]) {
   // A campaign that the service made differently than asked may also run.
   const odd = campaigns.filter(({ unknown }) => typeof unknown?.campaignId === 'number');
   const running = campaigns.filter(({ done }) => resultOf(done).started === true);
-  const called = [...starts, ...running].flatMap(({ done }) => idIn(resultOf(done).campaignId));
-  const dialling = [...new Set(called)];
+  const dialling = [...new Set([...starts, ...running].flatMap(campaignIn))];
   // Nobody knows whether the service has started them by itself.
-  const unsure = campaigns
-    .filter(({ done }) => resultOf(done).started === null)
-    .flatMap(({ done }) => idIn(resultOf(done).campaignId))
-    .filter((id) => !dialling.includes(id));
+  const maybeStarted = campaigns.filter(({ done }) => resultOf(done).started === null);
+  const unsure = maybeStarted.flatMap(campaignIn).filter((id) => !dialling.includes(id));
   return {
     customers,
     testCalls,
@@ -51,8 +48,12 @@ export function orderIdIn(done: IDataObject | undefined): number | undefined {
   return idIn(resultOf(done).orderId)[0];
 }
 
-export function createdIn({ effect, done }: Entry): number | undefined {
-  return effect === 'campaign' ? idIn(resultOf(done).campaignId)[0] : undefined;
+export function createdIn(entry: Entry): number | undefined {
+  return entry.effect === 'campaign' ? campaignIn(entry)[0] : undefined;
+}
+
+function campaignIn({ done }: Entry): number[] {
+  return idIn(resultOf(done).campaignId);
 }
 
 function resultOf(done: IDataObject | undefined): IDataObject {
