@@ -10,10 +10,5 @@ const SCIENTIFIC = /^[+-]?\d(?:[.,]\d+)?e\+\d+$/i;
 /** Whether a spreadsheet or another program wrote a text in place of a value that it lost. */
 export function isBrokenCell(text: string): boolean {
   const cell = text.trim();
-  return (
-    ERROR.test(cell) ||
-    NOT_AVAILABLE.test(cell) ||
-    ERR_OR_NOT_YET.test(cell) ||
-    SCIENTIFIC.test(cell)
-  );
+  return [ERROR, NOT_AVAILABLE, ERR_OR_NOT_YET, SCIENTIFIC].some((sign) => sign.test(cell));
 }

@@ -175,13 +175,8 @@ export class NodeParameters {
     const first = this.textOf(expressions, 0);
     let differing: number | undefined;
     await inSlices(this.context.getInputData(), (_, itemIndex) => {
-      if (
-        itemIndex > 0 &&
-        differing === undefined &&
-        this.textOf(expressions, itemIndex) !== first
-      ) {
-        differing = itemIndex;
-      }
+      if (itemIndex === 0 || differing !== undefined) return;
+      if (this.textOf(expressions, itemIndex) !== first) differing = itemIndex;
     });
     return differing;
   }
@@ -201,6 +196,10 @@ export class NodeParameters {
     } catch {
       return undefined;
     }
+  }
+
+  private resultOf(expression: string, itemIndex: number): unknown {
+    return this.evaluated([expression], itemIndex, ([value]) => value);
   }
 
   /** Whether an expression gives a parameter, or an entry of a collection, or a part of it. */
@@ -242,12 +241,7 @@ export class NodeParameters {
     if (fields.length < 2 || !JOINS.test(code) || CHOOSES.test(code.replace(LITERAL, ''))) {
       return false;
     }
-    return fields.some((field) =>
-      isLost(
-        this.evaluated([`{{ ${field} }}`], itemIndex, ([value]) => value),
-        field,
-      ),
-    );
+    return fields.some((field) => isLost(this.resultOf(`{{ ${field} }}`, itemIndex), field));
   }
 
   /**
@@ -259,7 +253,7 @@ export class NodeParameters {
     const raw = this.rawOf(path);
     if (typeof raw !== 'string' || !holdsExpression(raw)) return text;
     const written = raw.slice(1);
-    const valueOf = (one: string) => this.evaluated([one], itemIndex, ([value]) => value);
+    const valueOf = (one: string) => this.resultOf(one, itemIndex);
     const lacks = (one: string) => isLost(valueOf(one), one) || this.joinsNothing(one, itemIndex);
     const marked = written
       .replace(NUMBER_OF_PARTS, (number) => {
@@ -314,12 +308,10 @@ export class NodeParameters {
   private usesOneOf(list: string, taken: string[]): boolean {
     const read = (values: unknown[]) => (values.some(isBlank) ? undefined : JSON.stringify(values));
     const given = this.evaluated(taken, 0, read);
-    const givenBy = (own: string, item: number) =>
-      this.evaluated(
-        taken.map((one) => withOnly(one, list, own)),
-        item,
-        read,
-      );
+    const givenBy = (own: string, item: number) => {
+      const expressions = taken.map((one) => withOnly(one, list, own));
+      return this.evaluated(expressions, item, read);
+    };
     const differs = (own: string, item: number) => ![undefined, given].includes(givenBy(own, item));
     const items = this.context.getInputData();
     const last = items.length - 1;
@@ -328,11 +320,8 @@ export class NodeParameters {
     const isPaired = isInLoop || givenBy('first()', 0) === given;
     if (isPaired && (differs('item', 0) || differs('item', last))) return true;
     const placed = 'all()[$itemIndex]';
-    return (
-      last > 0 &&
-      givenBy(placed, last) !== undefined &&
-      items.some((_, item) => differs(placed, item))
-    );
+    if (last <= 0 || givenBy(placed, last) === undefined) return false;
+    return items.some((_, item) => differs(placed, item));
   }
 
   /** Whether the workflow holds the parameter, whatever its expression gives. */

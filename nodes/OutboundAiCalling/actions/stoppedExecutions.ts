@@ -108,10 +108,8 @@ export function refuseAfterStop(
   });
   for (const { name } of found) deeds.delete(name);
   if (found.length > 0) {
-    memory.notes.stoppedBefore = refusalOf(
-      by,
-      found.map(({ words }) => words),
-    );
+    const done = found.map(({ words }) => words);
+    memory.notes.stoppedBefore = refusalOf(by, done);
     // The log would name the same calls to the next retry.
     memory.notes.knowsCalls = true;
   }

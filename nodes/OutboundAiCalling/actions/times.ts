@@ -57,10 +57,8 @@ function readText(text: string, clocks: Clocks): GivenTime | undefined {
   const begun = onClock % DAY_MS === 0 ? new Date(onClock).toISOString().slice(0, 10) : undefined;
   if (offset === undefined) return { at: instantOf(onClock, clocks.timezone), day: begun };
   // `+0530` becomes `+05:30`, and `+05` becomes `+05:00`.
-  const iso = offset.replace(
-    /^(.\d\d):?(\d\d)?$/,
-    (_, hours, minutes = '00') => `${hours}:${minutes}`,
-  );
+  const [, hours, minutes = '00'] = /^(.\d\d):?(\d\d)?$/.exec(offset) ?? [];
+  const iso = hours === undefined ? offset : `${hours}:${minutes}`;
   const at = Date.parse(`${day}T${clock}${iso}`);
   if (Number.isNaN(at)) return undefined;
   if (IN_UTC.test(offset)) return givenTime(at, dayBegunAt(at, clocks), clocks);

@@ -55,8 +55,7 @@ export async function tryDue(
     }
     const objection = await call.rules.wouldObject();
     if (objection === undefined && report.placed.length === 0) {
-      const timezone = execution.context.getTimezone();
-      const found = await reasonToWait(log, maxInProgress, timezone);
+      const found = await reasonToWait(log, maxInProgress, execution.context.getTimezone());
       if (found?.isTooSoon === true) report.failures.push(found.why);
     }
     const mayCall = report.failures.length === 0;
