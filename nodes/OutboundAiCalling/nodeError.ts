@@ -10,7 +10,7 @@ export interface Mistake {
   /** The fault, to be read after its name: `is missing`. */
   message: string;
   /** The advice; undefined when the message says enough. */
-  advice?: string | undefined;
+  advice?: string;
 }
 
 export interface FaultyItem {
@@ -198,15 +198,15 @@ export function retrying(advice: string): string {
 export type NodeError = NodeApiError | NodeOperationError;
 
 interface ErrorDetails {
-  itemIndex?: number | undefined;
+  itemIndex?: number;
   /** All items of the execution; left out when the error is about one item alone. */
   items?: NamedItems;
   /** How the message begins. */
-  called?: Called | undefined;
+  called?: Called;
   /** Sentences about calls and campaigns before the error; they end the description. */
   done?: string;
   /** In place of the advice of a failure of the service. */
-  advice?: string | undefined;
+  advice?: string;
 }
 
 /** Makes an error of n8n of a failure: who was called, what happened, what to do, which item. */

@@ -11,7 +11,7 @@ export interface RetryPlan {
 export interface PlacedNote {
   orderId: number;
   /** Our own id of the call, when it is in a call log. */
-  callId?: string | undefined;
+  callId?: string;
   customerPhone: string;
   customerName?: string;
   orderNumber?: string;

@@ -14,7 +14,7 @@ export interface ExchangeOptions {
   /** Ends the exchange after this many milliseconds, even while data arrives. */
   timeoutMs: number;
   /** Ends the exchange at once. */
-  cancelled?: AbortSignal | undefined;
+  cancelled?: AbortSignal;
   /** Are cut out of the answer. */
   secrets: readonly string[];
 }

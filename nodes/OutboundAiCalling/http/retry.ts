@@ -15,11 +15,11 @@ export type Repeat =
 export interface RetryOptions {
   /** The first pause in milliseconds; the following ones double, with jitter. */
   firstPauseMs: number;
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
   /** Is called before each try, also the first. When it throws, the tries end. */
-  beforeEachTry?: BeforeSend | undefined;
+  beforeEachTry?: BeforeSend;
   /** Whether a refusal proves what holds now, whatever became of earlier tries. */
-  isConclusive?: ((answer: Answer) => boolean) | undefined;
+  isConclusive?: (answer: Answer) => boolean;
 }
 
 /** A request is sent again at most this many times. */

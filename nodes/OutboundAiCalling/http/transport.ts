@@ -119,7 +119,7 @@ export interface Pace {
   /** Whether one request goes alone until the server has answered one: it may be down. */
   isInDoubt?: boolean;
   /** Once aborted, no further request is sent. */
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
 }
 
 /** Statuses from this one on are of a server that fails. */

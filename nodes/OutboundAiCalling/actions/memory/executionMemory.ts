@@ -12,7 +12,7 @@ type Scopes = Record<string, Scope>;
 
 interface MemoryOptions extends StoreUser {
   /** The fingerprint of the account in use; undefined while nothing is done. */
-  account?: string | undefined;
+  account?: string;
   /** A retry by a person is another execution, with the memory of the one that failed. */
   executionId?: string;
   /** The contexts of all nodes of the execution. */

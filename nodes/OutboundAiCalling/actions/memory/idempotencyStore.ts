@@ -9,7 +9,7 @@ export interface Entry extends Omit<Hashes, 'isSingle'> {
   /** The same in every copy that n8n makes of the memory. */
   id: string;
   /** The fingerprint of the account with which it was done: its ids are valid only there. */
-  account?: string | undefined;
+  account?: string;
   done?: IDataObject;
   /** A later request undid it: it may be done again, and still counts as set off. */
   isOver?: boolean;
@@ -24,15 +24,15 @@ export interface Scope {
   entries: Entry[];
   notes: ExecutionNotes;
   /** The nodes that led to this one when the scope was begun, as one text. */
-  path?: string | undefined;
+  path?: string;
 }
 
 /** A node of an execution. */
 export interface StoreUser {
   /** The name of the family of the execution. */
-  family?: string | undefined;
+  family?: string;
   /** The same in all executions of its workflow. */
-  node?: string | undefined;
+  node?: string;
 }
 
 /** At most this many executions are stored for retries, with at most this many entries in all. */
