@@ -1,3 +1,4 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { isoIn, MINUTE_MS } from '../../clocks';
 import { DataTableError } from '../../dataTables/dataTableError';
 import type { CallLog } from '../../callLog/callLog';
@@ -436,10 +437,7 @@ async function skipTakenOver(
 }
 
 /** Asks the rules that can be asked before the call is due. */
-async function ask(
-  { request, remembered }: Entry,
-  context: OperationExecution['context'],
-): Promise<void> {
+async function ask({ request, remembered }: Entry, context: IExecuteFunctions): Promise<void> {
   if (request.result !== undefined) return;
   await request.rules.ask().then(
     () => remembered.addToNote({ isAllowed: true, ...defined({ key: keyOf(request) }) }),
@@ -472,7 +470,7 @@ function noteWritten(entry: Entry): void {
 }
 
 /** Forgets calls that are surely not scheduled, and gives back their claims. */
-async function disallow(entries: Entry[], context: OperationExecution['context']): Promise<void> {
+async function disallow(entries: Entry[], context: IExecuteFunctions): Promise<void> {
   for (const { remembered } of entries) remembered.forget();
   await Promise.all(entries.map(async ({ request }) => await giveBack(request.rules, context)));
 }
