@@ -32,9 +32,8 @@ function readsFromItem(expression: string, key: string): boolean {
 
 /** Whether an expression asks the agent for an argument. n8n knows three ways to write `$fromAI`. */
 function asksAgent(expression: string, key: string): boolean {
-  return new RegExp(String.raw`\$from(?:AI|Ai|ai)\(\s*(['"\x60])${literal(key)}\1`).test(
-    expression,
-  );
+  const pattern = String.raw`\$from(?:AI|Ai|ai)\(\s*(['"\x60])${literal(key)}\1`;
+  return new RegExp(pattern).test(expression);
 }
 
 /** Whether an expression uses a field of the item, where the agent is not to be asked first. */

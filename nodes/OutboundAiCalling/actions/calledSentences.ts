@@ -82,9 +82,8 @@ export function calledEarlier(context: IExecuteFunctions, called: Called): Calle
   if (called !== NOBODY_CALLED || !speaksToAgent(context)) return calledByAnyTry(context, called);
   const byAgent = 'by an earlier request of the agent';
   const { setOff, isLost } = memoryOf(context);
-  if (isLost) return `Somebody may have been called ${byAgent}`;
-  if (reachesNoCustomer(setOff)) return calledWords(setOff, byAgent) ?? scheduledEarlier(context);
-  return `Somebody may have been called ${byAgent}`;
+  if (isLost || !reachesNoCustomer(setOff)) return `Somebody may have been called ${byAgent}`;
+  return calledWords(setOff, byAgent) ?? scheduledEarlier(context);
 }
 
 /**

@@ -57,11 +57,8 @@ export function panelOf({ option, operations, usual }: Resource): INodePropertie
       options: operations.map((one) => one.option),
       default: value,
     },
-    ...operations.flatMap((operation) =>
-      updateDisplayOptions(
-        { show: { ...show, operation: [operation.option.value] } },
-        operation.fields,
-      ),
+    ...operations.flatMap(({ option: one, fields }) =>
+      updateDisplayOptions({ show: { ...show, operation: [one.value] } }, fields),
     ),
   ];
 }

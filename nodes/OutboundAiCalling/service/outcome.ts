@@ -40,11 +40,8 @@ export function outcomeKey(label: string): string {
 }
 
 /** The words of an end for counting, filtering and retrying: its label, else its status. */
-export function labelOfEnd({
-  callOutcome,
-  callStatus,
-}: Pick<Outcome, 'callOutcome' | 'callStatus'>): string {
-  return [callOutcome, callStatus].find((words) => words?.trim()) ?? 'Unknown';
+export function labelOfEnd(end: Pick<Outcome, 'callOutcome' | 'callStatus'>): string {
+  return [end.callOutcome, end.callStatus].find((words) => words?.trim()) ?? 'Unknown';
 }
 
 /** When to look for an outcome, as the interface advises ("Get call outcome", rule 2): after the call was placed, and then. */

@@ -240,13 +240,13 @@ async function notPlaced(
   item: ItemExecution,
   isRowOpen: boolean,
 ): Promise<Placed> {
-  const { rules, row } = placement;
+  const { row } = placement;
   const why =
     thrown instanceof NoLongerScheduled ? await whyNoLongerScheduled(placement) : undefined;
   const failure = why === undefined ? objectionIn(thrown) : new RuleObjection(why);
   // Halt now, not after the log is written: other items wait for their turn.
   if (!(failure instanceof RuleObjection) && !item.remembered.isEarlier) item.halt();
-  if (isRowOpen) await settleUnplaced(failure, rules, row, item);
+  if (isRowOpen) await settleUnplaced(failure, placement, item);
   noteCallOfAgent(item.memory, placement, row?.isLeftOpen === true);
   if (!(failure instanceof RuleObjection)) throw failure;
   return skip(placement, failure.objection);
@@ -294,8 +294,7 @@ const isOfOther = (row: RowToPlace, { isOwn }: ItemExecution['remembered']): boo
 /** Writes the failure into the row. It gives back claims, unless the call may have been placed. */
 async function settleUnplaced(
   failure: unknown,
-  rules: Rules,
-  row: RowToPlace | undefined,
+  { rules, row }: Placement,
   item: ItemExecution,
 ): Promise<void> {
   const { remembered, context, cancelled } = item;

@@ -56,7 +56,7 @@ function forgetOldest(): void {
 /** The store of each list of entries, while that list is in use. */
 const storesByEntries = new WeakMap<Entry[], IdempotencyStore>();
 
-/** The entries of all tries of one execution, in the order in which their requests began. */
+/** The entries of all tries of one execution, as n8n stores them, in the order in which their requests began. */
 export class IdempotencyStore {
   /** Requests under way in this process, for tries that begin before others have ended. */
   readonly underWay = new WeakMap<Entry, Promise<unknown>>();
@@ -66,10 +66,7 @@ export class IdempotencyStore {
 
   private user: StoreUser = {};
 
-  private constructor(
-    /** As n8n stores them. */
-    readonly entries: Entry[],
-  ) {
+  private constructor(readonly entries: Entry[]) {
     for (const entry of entries) this.noteSubject(entry);
     storesByEntries.set(entries, this);
   }

@@ -55,11 +55,8 @@ function objectionToTexts(request: CallRequest): string | undefined {
  *
  * @returns `nonsense` says in plain words why the call of this row cannot be placed
  */
-export function readDueCall({
-  row,
-  stored,
-  request: asked,
-}: DueRow): DueCall | { nonsense: string } {
+export function readDueCall(due: DueRow): DueCall | { nonsense: string } {
+  const { row, stored, request: asked } = due;
   const timezone = readTimezone(stored.settings?.timezone);
   if (timezone === undefined) return { nonsense: 'request does not hold a time zone' };
   if (stored.rules === undefined) return { nonsense: 'request does not hold the rules' };
