@@ -26,19 +26,24 @@ export function triedAlone(
   return { at, isTooSoon: Date.now() < until };
 }
 
+/** Why calls may not begin side by side. `isTooSoon`: nobody is called yet; otherwise one call is tried. */
+export interface ReasonToWait {
+  why: NothingSent;
+  isTooSoon: boolean;
+}
+
 /**
  * Finds out whether the newest calls are in doubt, and the service has accepted none since. A service that is
  * down answers none, and every call that it gets meanwhile is lost: nobody may call it again. So the next call
  * is tried alone, and later each time once many are in doubt.
  *
  * @param mostAtOnce how many calls may be in doubt at once, before the pause grows by a minute each
- * @returns why, and whether nobody is called yet: otherwise one call is tried
  */
 export async function doubtsIn(
   log: CallLog,
   mostAtOnce: number,
   timezone: string,
-): Promise<{ why: NothingSent; isTooSoon: boolean } | undefined> {
+): Promise<ReasonToWait | undefined> {
   const isSent = [says('scheduled', 'neq'), says('placing', 'neq')];
   const rows = await log.newestRows(LARGEST_PAGE, ...isSent, holds('triggeredAt', 'neq', null));
   const timeOf = ({ triggeredAt }: Row) => timeIn(triggeredAt) ?? 0;

@@ -1,5 +1,5 @@
 import type { CallLog } from '../../../callLog/callLog';
-import { triedAlone } from '../../../callLog/reading/whyPlacingStops';
+import { triedAlone, type ReasonToWait } from '../../../callLog/reading/whyPlacingStops';
 import { MINUTE_MS } from '../../../clocks';
 import { NothingSent } from '../../../service/failure';
 
@@ -21,11 +21,8 @@ export function notePause({ key }: CallLog, forMs: number, message: string): voi
   }
 }
 
-/** While the service wants no more calls: why nobody is called yet, as `doubtsIn` gives it. */
-export function pauseIn(
-  { key }: CallLog,
-  timezone: string,
-): { why: NothingSent; isTooSoon: true } | undefined {
+/** While the service wants no more calls: why nobody is called yet. */
+export function pauseIn({ key }: CallLog, timezone: string): ReasonToWait | undefined {
   const { endsAt = 0, message = '' } = pauses.get(key) ?? {};
   const leftMs = endsAt - performance.now();
   if (leftMs <= 0) return undefined;

@@ -1,5 +1,5 @@
 import type { CallLog } from '../../../callLog/callLog';
-import { triedAlone } from '../../../callLog/reading/whyPlacingStops';
+import { triedAlone, type ReasonToWait } from '../../../callLog/reading/whyPlacingStops';
 import { NothingSent } from '../../../service/failure';
 
 /** Each call that the service refuses ends. After so many, and none accepted, the account may be at fault. */
@@ -29,13 +29,8 @@ export function noteAccepted({ key }: CallLog): void {
 /**
  * Finds out whether the service has refused many calls, and accepted none. Then one call is tried alone, and later
  * each time: every call that it refuses is lost.
- *
- * @returns as `doubtsIn`
  */
-export function refusalsIn(
-  { key }: CallLog,
-  timezone: string,
-): { why: NothingSent; isTooSoon: boolean } | undefined {
+export function refusalsIn({ key }: CallLog, timezone: string): ReasonToWait | undefined {
   const { calls = 0, lastAt = 0, lastMessage } = refusedIn.get(key) ?? {};
   if (calls < MOST_REFUSED) return undefined;
   const { at, isTooSoon } = triedAlone(lastAt, calls - MOST_REFUSED + 1, timezone);
