@@ -1,15 +1,13 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { isTool, type OperationExecution } from './execution';
 
-type Tried = Pick<OperationExecution, 'context' | 'memory'>;
-
 /** As n8n reads the settings of a node. */
 const FEWEST_TRIES = 2;
 const USUAL_TRIES = 3;
 const MOST_TRIES = 5;
 
 /** Counts a try of the node, which n8n does not tell it. */
-export function noteTry({ context, memory }: Tried): void {
+export function noteTry({ context, memory }: OperationExecution): void {
   const execution = context.getExecutionId();
   const { tries } = memory.notes;
   // A tool of n8n's MCP Server Trigger runs without an execution id.
@@ -17,7 +15,7 @@ export function noteTry({ context, memory }: Tried): void {
   memory.notes.tries = { execution, count: before + 1 };
 }
 
-export function hasTriesLeft({ context, memory }: Tried): boolean {
+export function hasTriesLeft({ context, memory }: OperationExecution): boolean {
   const { retryOnFail, maxTries } = context.getNode();
   if (retryOnFail !== true) return false;
   const tries = Math.min(MOST_TRIES, Math.max(FEWEST_TRIES, maxTries || USUAL_TRIES));
@@ -36,7 +34,7 @@ function isErrorValue(error: unknown): boolean {
  * @param output the items of the first output; undefined when the node fails
  */
 export function isTriedAgain(
-  execution: Pick<OperationExecution, 'context' | 'memory' | 'cancelled'>,
+  execution: OperationExecution,
   output: INodeExecutionData[] | undefined,
 ): boolean {
   if (isTool(execution.context)) return true;

@@ -73,10 +73,7 @@ export async function askBeforeRequest(
 }
 
 /** Gives back a call's claims. A failure goes to n8n's log alone: the item's error says why nobody was called. */
-export async function giveBack(
-  rules: Rules,
-  { logger }: Pick<IExecuteFunctions, 'logger'>,
-): Promise<void> {
+export async function giveBack(rules: Rules, { logger }: IExecuteFunctions): Promise<void> {
   await rules.giveBack().catch((error: unknown) => {
     logger.error(
       `A duplicate key or a place under a cap could not be given back: ${errorMessage(error)}`,

@@ -43,7 +43,7 @@ type OtherName = [about: object | undefined, words: string];
  * `placement.ts` answers a request that is repeated as it was.
  */
 function objectionToOtherName(
-  { memory, context }: Pick<OperationExecution, 'memory' | 'context'>,
+  { memory, context }: OperationExecution,
   deed: Deed,
   request: AskedCall,
 ): Objection | undefined {
@@ -69,10 +69,7 @@ function objectionToOtherName(
  * Throws RuleObjection when a call of an agent begins, and another one has begun since it was read. The later of two
  * sees the other one.
  */
-export function refuseOtherName(
-  execution: Pick<OperationExecution, 'memory' | 'context'>,
-  request: AskedCall,
-): void {
+export function refuseOtherName(execution: OperationExecution, request: AskedCall): void {
   if (!isTool(execution.context)) return;
   const objection = objectionToOtherName(execution, 'call', request);
   if (objection !== undefined) throw new RuleObjection(objection);

@@ -34,7 +34,7 @@ function inWords(row: Row): string {
  * @throws DataTableError
  */
 export async function refuseIfLogged(
-  { context, memory: { notes } }: Pick<OperationExecution, 'context' | 'memory'>,
+  { context, memory: { notes } }: OperationExecution,
   log: CallLog,
   calls: Array<ReadItem<JudgedCall>>,
 ): Promise<void> {
