@@ -1,4 +1,4 @@
-import { aHistory } from '../history';
+import { aHistory, type Step } from '../history';
 
 /**
  * One of two calls that are marked together was cancelled just before, so the rows are read once more. The other one
@@ -71,5 +71,34 @@ export const cancelledByHandAfterCanceller = aHistory({
       where: { status: 'placing' },
       when: { on: { to: 'tables', holds: '"placing"', nth: 10 }, afterMs: 16_794 },
     },
+  ],
+});
+
+/**
+ * A person writes `cancelled` over marks of a list. While their rows are settled, a trigger takes the word back: it
+ * counts as a canceller, and the rows end as cancelled.
+ */
+export const cancelledByHandWhileTriggerMends = aHistory({
+  seed: 950_065_651,
+  skews: [0, 0],
+  settings: { preventDuplicates: true },
+  triggers: [
+    { process: 0, fastChecks: true },
+    { process: 1, finalOnly: true, fastChecks: true },
+  ],
+  callSeconds: { min: 20, max: 120 },
+  latencyMs: 2_000,
+  minutes: 13,
+  visibleAfterMs: 12_000,
+  steps: [
+    { do: 'call', process: 0, orders: { from: 1, to: 18 }, tries: 3, when: { at: 981 } },
+    { do: 'place', process: 0, when: { at: 37_163 } },
+    ...[4, 5, 6].map((order): Step => ({
+      do: 'edit',
+      order,
+      cells: { status: 'cancelled' },
+      where: { status: 'placing' },
+      when: { on: { to: 'tables', holds: '"placing"', nth: 5 }, afterMs: 4_154 },
+    })),
   ],
 });

@@ -122,6 +122,7 @@ import {
 import {
   cancelledBetweenMarkAndReading,
   cancelledByHandAfterCanceller,
+  cancelledByHandWhileTriggerMends,
   cancelledByHandBetweenMarkAndReading,
 } from './cancelledBetweenMarkAndReading';
 import { correctedBeforeTheNextAttempt } from './correctedBeforeTheNextAttempt';
@@ -188,6 +189,7 @@ export const HISTORIES = {
   cancelledBeforeRetry,
   cancelledBetweenMarkAndReading,
   cancelledByHandAfterCanceller,
+  cancelledByHandWhileTriggerMends,
   cancelledByHandBetweenMarkAndReading,
   cancelledByHandWhileAnotherIsMended,
   cancelledByHandWhileHeld,

@@ -141,16 +141,18 @@ export class UncalledRows {
    */
   async endCancelled(call: RowToPlace, how = lostMarkOf(call)): Promise<void> {
     const { row, lockedBy, lockedUntil } = call;
-    const itself = [holds('id', 'eq', row.id), UNENDED];
-    const marked = [...itself, says('placing'), holds('lockedUntil', 'eq', lockedUntil)];
-    const byOther = hasOutcomeByHand(row) ? [] : [holds('lockedBy', 'neq', lockedBy)];
-    const rows = await this.log.updateAndReturn([...marked, ...byOther], cancellationOf(row));
-    await writeDecided(this.log, rows).catch(() => {});
-    // Somebody may have written over the mark after a canceller has.
-    const own = [...itself, holds('lockedUntil', 'eq', lockedUntil)];
-    const wanted = [...own, holds('status', 'ilike', `%${SCHEDULED}%`)];
-    await this.settleUncalled(wanted, how, call.batch);
+    const own = [holds('id', 'eq', row.id), UNENDED, holds('lockedUntil', 'eq', lockedUntil)];
+    await this.settleUncalled(
+      [...own, holds('status', 'ilike', `%${SCHEDULED}%`)],
+      how,
+      call.batch,
+    );
     await this.log.update([...own, says('placing', 'neq')], { triggeredAt: null, ...UNLOCKED });
+    // Last: until then another process may take a person's word over a mark back, and make itself its canceller.
+    const byOther = hasOutcomeByHand(row) ? [] : [holds('lockedBy', 'neq', lockedBy)];
+    const marked = [...own, says('placing'), ...byOther];
+    const rows = await this.log.updateAndReturn(marked, cancellationOf(row));
+    await writeDecided(this.log, rows).catch(() => {});
   }
 
   /** Does with rows what was decided of their calls. Returns them. */
