@@ -27,6 +27,33 @@ it.each([
   ]);
 });
 
+it.each([{}, { callOutcome: '' }, { summary: 'They agreed' }])(
+  'the outcome that comes some seconds after the end is the one in the item and in the log: %j',
+  async (more) => {
+    const body = { success: true, callStatus: 'completed', callDurationSec: 20, ...more };
+    world.service.faults.add({ kind: 'json', route: 'outcome', times: 3, body });
+    const waiting = await execute({
+      parameters: { ...loggedCall, operation: 'triggerAndWait' },
+      credential: world.credential(),
+      items: itemsOf(1),
+    });
+    expect(jsonOf(waiting)).toMatchObject([{ outcomeKey: 'order_confirmed', finished: true }]);
+    expect(world.tables.rowsOf('Calls')).toMatchObject([{ outcome: 'Order confirmed' }]);
+  },
+);
+
+it('an end without a label counts when none comes', async () => {
+  const body = { success: true, callStatus: 'completed', callDurationSec: 20 };
+  world.service.faults.add({ kind: 'json', route: 'outcome', times: Infinity, body });
+  const waiting = await execute({
+    parameters: { ...loggedCall, operation: 'triggerAndWait' },
+    credential: world.credential(),
+    items: itemsOf(1),
+  });
+  expect(jsonOf(waiting)).toMatchObject([{ outcomeKey: null, finished: true }]);
+  expect(world.tables.rowsOf('Calls')).toMatchObject([{ status: 'completed', outcome: null }]);
+});
+
 it('a label such as Unclassified, which may be final, holds the next call back for minutes only', async () => {
   const body = { success: true, callStatus: 'completed', callOutcome: 'Unclassified' };
   world.service.faults.add({ kind: 'json', route: 'outcome', times: Infinity, body });

@@ -20,7 +20,8 @@ const failure = (kind: FailureKind, more = {}) =>
     ...more,
   });
 const open = { finished: false as const, body: { success: false } };
-const ended = { finished: true as const, body: {}, result: readOutcome({}, 1) };
+const ended = { finished: true as const, body: {}, result: readOutcome({ callOutcome: 'Yes' }, 1) };
+const unlabelled = { ...ended, result: readOutcome({ callDurationSec: 9 }, 1) };
 
 const at = (
   lookedAt: number,
@@ -37,6 +38,18 @@ function next(result: LookResult): OpenCall {
 describe('a look at a call', () => {
   it('that has ended ends the waiting, however old the call is', () => {
     expect(at(100 * HOUR, ended)).toEqual({ kind: 'ended', end: { outcome: ended } });
+  });
+
+  it('that has ended without a label ends the waiting when none comes for 20 seconds', () => {
+    const first = next(at(HOUR, unlabelled));
+    expect(first.nextCheckAt).toBe(HOUR + 20 * SECOND);
+    const second = next(at(HOUR + 15 * SECOND, unlabelled, first));
+    expect(at(HOUR + 16 * SECOND, ended, second)).toMatchObject({ end: { outcome: ended } });
+    const end = { outcome: unlabelled };
+    expect(at(HOUR + 20 * SECOND, unlabelled, second)).toEqual({ kind: 'ended', end });
+    expect(at(giveUpAfterMs + 1, unlabelled)).toEqual({ kind: 'ended', end });
+    const busy = { ...unlabelled, result: readOutcome({ callStatus: 'busy' }, 1) };
+    expect(at(HOUR, busy).kind).toBe('ended');
   });
 
   it('that goes on waits for the next look', () => {

@@ -195,6 +195,14 @@ export function mayBeFinal(label: string): boolean {
   return MAYBE_NO_LABEL_YET.test(lettersOf(label));
 }
 
+/** How long nobody takes an end for all that comes when the service may still assign a label to it. */
+export const LABEL_COMES_WITHIN_MS = 20_000;
+
+/** Whether a call has ended, perhaps with a conversation, and the service has assigned no label to it. */
+export function mayGetLabel({ callOutcome, callStatus }: Outcome): boolean {
+  return callOutcome === null && !ENDED_WITHOUT_TALK.has(wordOf(callStatus));
+}
+
 /** The longest label, status and summary that are kept, in characters: rows with long texts would be too long to read. */
 const LONGEST = { label: 200, summary: 10_000 };
 

@@ -1,9 +1,18 @@
 import { HOUR_MS, MINUTE_MS } from '../clocks';
+import { defined } from '../http/json';
 import { LONGEST_AGE_MS } from '../placedCalls';
 import type { IDataObject } from 'n8n-workflow';
-import type { OutcomeReading } from '../service/callingService';
+import type { FinishedReading, OutcomeReading } from '../service/callingService';
 import { CallingServiceError, type FailureKind } from '../service/failure';
-import { callStatusOf, finalLabelIn, goesOn, mayBeFinal, type Outcome } from '../service/outcome';
+import {
+  callStatusOf,
+  finalLabelIn,
+  goesOn,
+  LABEL_COMES_WITHIN_MS,
+  mayBeFinal,
+  mayGetLabel,
+  type Outcome,
+} from '../service/outcome';
 import { nextLookAt } from './lookTimes';
 import { givenUp, type CallEnd, type OpenCall, type Streak } from './watch/watch';
 
@@ -56,18 +65,19 @@ export function resultOfLook(
 ): LookResult {
   const age = lookedAt - call.placedAt;
   if (!(given instanceof CallingServiceError)) {
-    if (given.finished) return ended({ outcome: given });
-    const { soFar } = given;
-    const isUnclear = mayBeFinal(String(soFar?.result.callOutcome));
+    const { end: soFar, countsAfterMs } = endIn(given);
+    const isUnclear = countsAfterMs < Infinity;
     const unclearSince = isUnclear ? Math.min(call.unclearSince ?? Infinity, lookedAt) : undefined;
-    const isSettled = lookedAt - (unclearSince ?? lookedAt) >= UNCLEAR_FOR_MS;
+    const isSettled = lookedAt - (unclearSince ?? Infinity) >= countsAfterMs;
     if (soFar !== undefined && (age > giveUpAfterMs || isSettled)) return ended({ outcome: soFar });
     const said = soFar === undefined ? saidInsteadOfEnd(given.body) : seemsToCome(soFar.result);
     if (age > giveUpAfterMs)
       return ended(tooOld(giveUpAfterMs, said ?? 'the call is still in progress'));
     const lastError = age > WRONG_FOR_MS && !isUnclear ? said : undefined;
     const looked = { ...call, unknown: undefined, failing: undefined, unclearSince, lastError };
-    return { kind: 'open', call: lookedAgain(looked, lookedAt) };
+    const again = lookedAgain(looked, lookedAt);
+    const nextCheckAt = Math.min(again.nextCheckAt, lookedAt + countsAfterMs);
+    return { kind: 'open', call: { ...again, nextCheckAt } };
   }
   if (given.kind === 'cancelled') return { kind: 'notLooked' };
   if (given.kind === 'orderNotFound') {
@@ -91,6 +101,16 @@ export function resultOfLook(
   const waitMs = (given.retryAfterSeconds ?? 0) * 1000;
   const failed = { ...call, failing, lastError: given.message };
   return { kind: 'failed', call: lookedAgain(failed, lookedAt, waitMs), failure: given };
+}
+
+/** The end that an answer gives, and for how long looks must find it so before it counts: a label may still come. */
+function endIn(given: OutcomeReading): { end?: FinishedReading; countsAfterMs: number } {
+  if (given.finished) {
+    return { end: given, countsAfterMs: mayGetLabel(given.result) ? LABEL_COMES_WITHIN_MS : 0 };
+  }
+  const { soFar } = given;
+  const isUnclear = mayBeFinal(String(soFar?.result.callOutcome));
+  return { ...defined({ end: soFar }), countsAfterMs: isUnclear ? UNCLEAR_FOR_MS : Infinity };
 }
 
 const LONGEST_STATUS = 60;

@@ -41,6 +41,9 @@ const FAILED = new Set(['no_answer', 'busy']);
 
 /** In place of an outcome that is still to come. */
 const UNSAID = [{}, { callOutcome: 'pending' }, { callOutcome: null, summary: '', transcript: [] }];
+/** The length alone may be all that a service ever says: its label must come soon after that. */
+const MEASURED = { callDurationSec: 20, totalCallCost: 0.3 };
+const SOON_MS = 20_000;
 
 /** The calling service in virtual time, and its own book of who was rung. */
 export class WorldService {
@@ -105,7 +108,9 @@ export class WorldService {
     if (callStatus !== 'completed' || passedMs >= 2 * this.labelAfterMs) return reply;
     const body = { ...(reply.body as object), transcript: [] };
     if (passedMs >= this.labelAfterMs) return { ...reply, body };
-    return { ...reply, body: { success: true, orderId, callStatus, ...UNSAID[Number(id) % 3] } };
+    const unsaid = this.labelAfterMs <= SOON_MS ? [MEASURED, ...UNSAID] : UNSAID;
+    const said = unsaid[Number(id) % unsaid.length];
+    return { ...reply, body: { success: true, orderId, callStatus, ...said } };
   }
 
   /** From now on the service tells another outcome of the last call about an order. */

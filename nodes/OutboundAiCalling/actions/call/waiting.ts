@@ -2,7 +2,8 @@ import { MINUTE_MS } from '../../clocks';
 import { maxWaitMinutes } from '../../fields';
 import type { CallingService, OutcomeReading } from '../../service/callingService';
 import { CallingServiceError } from '../../service/failure';
-import { LOOK_EVERY_MS } from '../../service/outcome';
+import { LABEL_COMES_WITHIN_MS, LOOK_EVERY_MS, mayGetLabel } from '../../service/outcome';
+import { Stopwatch } from '../../stopwatch';
 import { pause } from '../../http/pause';
 import { isBlocking } from '../../trigger/lookResult';
 import type { ItemParameters } from '../itemParameters';
@@ -16,7 +17,7 @@ export interface WaitResult {
 }
 
 /**
- * Looks until the call has ended, the time is up, the key is refused, or `signal` is aborted. An id
+ * Looks until the call has ended and has a label, or gets none for some time, the time is up, the key is refused, or `signal` is aborted. An id
  * may be mistyped: until its call is known, the wait also ends when a person has to do something.
  */
 export async function waitForOutcome(
@@ -34,6 +35,7 @@ export async function waitForOutcome(
   // A clock that nobody can set: otherwise the wait would last as long as the clock is set back.
   const deadline = performance.now() + maxWaitMs;
   const open = { success: false, message: 'Call is still in progress' };
+  let sinceUnlabelled: Stopwatch | undefined;
   const last: WaitResult = { reading: { finished: false, body: open }, isKnown };
   for (let pauseMs = firstPauseMs; ; pauseMs = LOOK_EVERY_MS) {
     const left = deadline - performance.now();
@@ -45,7 +47,9 @@ export async function waitForOutcome(
       (reading) => {
         Object.assign(last, { reading, isKnown: true });
         delete last.failure;
-        return reading.finished;
+        if (!reading.finished || !mayGetLabel(reading.result)) return reading.finished;
+        sinceUnlabelled ??= new Stopwatch();
+        return sinceUnlabelled.passedMs >= LABEL_COMES_WITHIN_MS;
       },
       (failure: unknown) => {
         if (!(failure instanceof CallingServiceError)) throw failure;
