@@ -202,17 +202,23 @@ describe('whoever asks not to be called again', () => {
     expect(tables.rowsOf('2026')).toMatchObject([LISTED]);
   });
 
-  it('stays on it for good, though an entry from before would have ended', async () => {
-    const trigger = publish();
-    await trigger.poll();
-    await call('trigger', LOG);
-    tables
-      .rowsOf('Do not call')
-      .push({ id: 1, phone: PHONE, reason: 'On holiday', until: '2999-01-31' } as never);
-    makeDue();
-    await trigger.poll();
-    expect(list()).toEqual([LISTED]);
-  });
+  it.each([
+    ['On holiday', 'On holiday'],
+    [' ', LISTED.reason],
+  ])(
+    'stays on it for good, though an entry would have ended, with the reason %j',
+    async (reason, after) => {
+      const trigger = publish();
+      await trigger.poll();
+      await call('trigger', LOG);
+      tables
+        .rowsOf('Do not call')
+        .push({ id: 1, phone: PHONE, reason, until: '2999-01-31' } as never);
+      makeDue();
+      await trigger.poll();
+      expect(list()).toEqual([{ ...LISTED, reason: after }]);
+    },
+  );
 
   it.each([
     ['away', { status: 503, message: 'Away' }],

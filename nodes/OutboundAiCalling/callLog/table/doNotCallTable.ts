@@ -74,7 +74,7 @@ export function mayHaveEntrySince(time: number): boolean {
 
 /**
  * Puts a person on the list for good when the rules of the call ask for it after this end: an entry with an
- * end date loses that date. Doing it twice has the effect of doing it once.
+ * end date loses that date, and keeps its reason if it has one. Doing it twice has the effect of doing it once.
  *
  * @returns the reason why a person must act before this can be done; undefined when there is nothing to do
  * @throws DataTableError when it may be done all the same, or soon: the caller tries again
@@ -109,8 +109,9 @@ async function write(tables: DataTables, list: TableLocator, phone: string, reas
   const entries = async () => await tables.rows(id, own, { sortBy: 'id:asc', limit: LARGEST_PAGE });
   const before = await entries();
   if (before.some(({ until }) => isBlank(until))) return undefined;
-  if (before.length > 0) await tables.update(id, own, row);
-  else await tables.insert(id, [row]);
+  const hasReason = before.some((one) => !isBlank(one.reason));
+  if (before.length === 0) await tables.insert(id, [row]);
+  else await tables.update(id, own, hasReason ? { until: null } : row);
   newestEntryAt = Date.now();
   // Another process, or a repeated request, may have inserted the same entry.
   const [first, ...more] = (await entries()).filter((one) => one.reason === row.reason);
