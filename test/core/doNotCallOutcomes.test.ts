@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { startDataTablesServer, type DataTablesServer } from '../dataTables/dataTablesServer';
 import { listOf } from '../dataTables/doNotCallTable';
 import { startCallingService, type CallingService } from '../service';
+import { resetClock } from './clock';
 import { hintsOf } from './hints';
 import { execute, jsonOf, type Execution } from './engine';
 import { itemsOf, phoneOf } from './orderItems';
@@ -23,6 +24,7 @@ beforeEach(async () => {
   tables.tables.push(listOf([]));
 });
 afterEach(async () => {
+  resetClock();
   await tables.close();
   await service.close();
 });
@@ -127,6 +129,15 @@ describe('whoever asks not to be called again', () => {
   ])('is put on the list by an execution that waits, %s', async (_what, more) => {
     expect(jsonOf(await call('triggerAndWait', more))).toMatchObject([{ finished: true }]);
     expect(list()).toEqual([LISTED]);
+  });
+
+  it.each([
+    ['without a log', {}],
+    ['with a log', LOG],
+  ])("is put on the list with the day in the workflow's time zone, %s", async (_what, more) => {
+    jest.setSystemTime(new Date('2026-12-01T20:00:00Z'));
+    await call('triggerAndWait', more);
+    expect(list()).toMatchObject([{ reason: 'Do not call again, 2026-12-02, order A-17' }]);
   });
 
   it('is put on the list by Place Scheduled Calls and what comes after it', async () => {

@@ -29,6 +29,7 @@ export function dataTablesContext(baseUrl: string, n8nApiKey: string): DataTable
   return {
     getCredentials: async () => ({ n8nApiKey }),
     getInstanceBaseUrl: () => `${baseUrl}/`,
+    getTimezone: () => 'UTC',
     helpers: {
       httpRequestWithAuthentication: async (_type, options) => await request(options),
     },

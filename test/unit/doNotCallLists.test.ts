@@ -25,6 +25,7 @@ describe('the do-not-call list of an execution', () => {
     const lists = new DoNotCallLists({
       getCredentials: async () => await Promise.resolve({ n8nApiKey: 'key' }),
       getInstanceBaseUrl: () => 'http://localhost:5678',
+      getTimezone: () => 'UTC',
       addExecutionHints: ({ message }: { message: string }) => hints.push(message),
       helpers: { httpRequestWithAuthentication: answer },
     } as unknown as IExecuteFunctions);
@@ -80,6 +81,7 @@ describe('a long do-not-call list', () => {
       new DoNotCallLists({
         getCredentials: async () => await Promise.resolve({ n8nApiKey: 'key' }),
         getInstanceBaseUrl: () => 'http://localhost:5678',
+        getTimezone: () => 'UTC',
         addExecutionHints: () => undefined,
         helpers: {
           httpRequestWithAuthentication: async (_type: string, request: IHttpRequestOptions) =>

@@ -60,6 +60,7 @@ export class MemoryTables {
   readonly context: DataTablesContext = {
     getCredentials: async () => await Promise.resolve({ n8nApiKey: 'key' }),
     getInstanceBaseUrl: () => 'http://localhost:5678',
+    getTimezone: () => 'UTC',
     helpers: {
       httpRequestWithAuthentication: async (_type, request) => await this.send(request),
     },

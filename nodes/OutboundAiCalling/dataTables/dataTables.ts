@@ -68,6 +68,7 @@ export interface DataTablesContext extends AuthenticatedHttp {
   getCredentials(type: string): Promise<ICredentialDataDecryptedObject>;
   /** The address that n8n has for itself. */
   getInstanceBaseUrl(): string;
+  getTimezone(): string;
 }
 
 /** What to write; a function draws it for each try. */
@@ -104,6 +105,8 @@ export class DataTables {
     private readonly send: Send,
     readonly address: string,
     private readonly secrets: readonly string[],
+    /** The time zone of the workflow that works with them. */
+    readonly timezone: string,
   ) {}
 
   /** Opens n8n's half of the `outboundAiCallingApi` credential. */
@@ -113,7 +116,7 @@ export class DataTables {
     // A cancelled execution must still write what became of its calls.
     // Rows are not redacted: a part of a phone number may look like a short key.
     const send = sendWithCredential(uncancelled(context), data, []);
-    return new DataTables(send, address, secretsOf(data));
+    return new DataTables(send, address, secretsOf(data), context.getTimezone());
   }
 
   /** One page of the tables that the key may see; its `next` is the cursor of the page after it. */

@@ -1,3 +1,4 @@
+import { dayIn } from '../../clocks';
 import { DataTableError, mayBeDone } from '../../dataTables/dataTableError';
 import {
   DataTables,
@@ -88,8 +89,8 @@ export async function putOnListAfter(
   const outcomes = readOutcomeList(rules.doNotCallOutcomes) ?? [];
   if (list === undefined || !namesOutcome(outcomes, outcome)) return undefined;
   const order = orderNumber === undefined ? '' : `, order ${orderNumber}`;
-  const day = new Date().toISOString().slice(0, 10);
   const tables = await openTables();
+  const day = dayIn(Date.now(), tables.timezone);
   return await write(tables, list, phone, `${outcome}, ${day}${order}`).catch((error: unknown) => {
     if (!(error instanceof DataTableError) || mayBeDone(error)) throw error;
     // Tables are full for a while only; this end may be all that tells of the person's wish.
