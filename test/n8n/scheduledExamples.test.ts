@@ -357,10 +357,15 @@ describe('paced-list', () => {
     const withoutNumber = await upload([
       ...LINES.slice(0, 4),
       ',L-9,Bo,Acme,1',
-      'none,L-9,Bo,Acme,1',
+      '',
+      'none,L-10,,Acme,1',
+      '٠١٠١٢٣٤٥٦٧٨,L-11,Cy,Acme,1',
+      ',,,"Acme\nLtd",1',
     ]);
     expect(withoutNumber).toContain('Nobody is called');
-    expect(withoutNumber).toContain('line 6, 7');
+    expect(withoutNumber).toContain(
+      'number for L-9 Bo, L-10, a line without order number and name',
+    );
     expect(await rowsOf('List of the form')).toEqual([]);
 
     expect(await upload(LINES)).toContain('9 calls are scheduled');
@@ -372,7 +377,7 @@ describe('paced-list', () => {
     const again = await upload([...LINES, '12345,L-9,Bo,Acme,1']);
     expect(again).toContain('0 calls are scheduled');
     expect(again).toContain('9 were on a list before');
-    expect(again).toMatch(/Not scheduled: line 11 \(Nobody was called\. .*Correct these lines/);
+    expect(again).toMatch(/Not scheduled: L-9 12345 \(Nobody was called\. .*Correct these lines/);
 
     await whenDone('List of the form');
     await n8n.client.unpublish(workflow);
