@@ -75,6 +75,8 @@ function objectionToLost(text: string): string {
 const NOTHING = /^(?:null|nan|none|n\/a|[(<](?:null|none|nil|na)[)>]|\\N)$/i;
 /** `Null`, `Nan` and `None` are names of people, too. */
 const MAY_BE_NAME = /^\p{Lu}\p{Ll}+$/u;
+/** As shops name orders: without a letter, or a short prefix and digits, such as `#1001`, `EN#1001` and `ORD-1002`. */
+const MAY_BE_ORDER = /^(?:(?=.*\p{N})\P{L}+|#?\p{L}{1,6}[#-]?\p{N}{3,})$/su;
 /** A letter, a digit or a picture: a text of other signs names nothing. */
 const NAMING = /[\p{L}\p{N}\p{So}]/u;
 /** Dashes, brackets, quotes and invisible marks, which go when a number is read. */
@@ -101,11 +103,13 @@ export function objectionToValueOf(field: string): (value: unknown) => string | 
   return field === 'orderNumber' ? objectionToOrderNumber : objectionToText;
 }
 
+/** Whether a text consists of signs, such as `-`. */
+export function namesNothing(text: string): boolean {
+  return !NAMING.test(text);
+}
+
 /** Whether a value, in any form that an expression gives, has nothing that tells orders apart. */
-export function tellsNothingApart(
-  value: unknown,
-  isNothing = (text: string) => !NAMING.test(text),
-): boolean {
+export function tellsNothingApart(value: unknown, isNothing = namesNothing): boolean {
   if (typeof value === 'number') return Number.isNaN(value);
   if (typeof value === 'string') return NOTHING.test(value.trim()) || isNothing(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -162,6 +166,6 @@ export function objectionToCustomerName(text: string): string | undefined {
   if (hasBrokenLetters(text)) {
     return `is "${text}", with letters that a wrong encoding has broken: read or save the list as UTF-8`;
   }
-  if (!/\p{N}/u.test(text) || /\p{L}/u.test(text)) return undefined;
-  return `is "${text}", without a letter: that is no name, but may be an order number`;
+  if (!MAY_BE_ORDER.test(name)) return undefined;
+  return `is "${text}", which is no name, but may be an order number`;
 }

@@ -68,7 +68,8 @@ describe('a value that many orders share', () => {
     ]),
     [field('orderNumber'), { id: 7 }, 'Order Number is an object or a list'],
     [field('customerName'), { first: 'Ann' }, 'Customer Name is an object or a list'],
-    [field('customerName'), '#1001', 'Customer Name is "#1001", without a letter'],
+    [field('customerName'), '#1001', 'Customer Name is "#1001", which is no name'],
+    [field('customerName'), 'EN#1001', 'Customer Name is "EN#1001", which is no name'],
     [field('customerName'), '[object Object]', 'Customer Name is "[object Object]"'],
     [field('orderNotes'), '#REF!', 'Order Notes is "#REF!"'],
     ...[

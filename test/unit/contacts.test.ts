@@ -110,20 +110,30 @@ describe('a contact', () => {
     });
   });
 
-  it.each(['#1001', '1001', '98765 43210', 1001, '٣'])('whose name is %p is not called', (name) => {
+  it.each([
+    ...['#1001', '1001', '98765 43210', 1001, '٣', 'EN#1001', '#EN1001', 'ORD-1002', '#SO-100200'],
+  ])('whose name is %p is not called', (name) => {
     const row = { phone: '+12025550123', Name: name };
     expect(readRow(row)).toEqual({
-      objection: `"customerName" is "${name}", without a letter: that is no name, but may be an order number`,
+      objection: `"customerName" is "${name}", which is no name, but may be an order number`,
       phone: '+12025550123',
       advice: expect.stringContaining('If "Name" holds order numbers, rename it to "orderNumber"'),
     });
   });
 
-  it.each(['.', '-', 'R2', '李', 'Ann 2'])('may have the name %p', (name) => {
-    expect(readRow({ phone: '+12025550123', name })).toMatchObject({
-      contact: { customerName: name },
-    });
+  it.each(['-', ' — ', '()', '.', '?'])('has no name where a row says %p', (name) => {
+    const phone = '+12025550123';
+    expect(readRow({ phone, name })).toEqual({ contact: { customerPhone: phone } });
   });
+
+  it.each(['R2', '李', 'Ann 2', 'R2D2', 'Jan 1985', 'O’Neil-99', '1st', 'X Æ A-12', '😀'])(
+    'may have the name %p',
+    (name) => {
+      expect(readRow({ phone: '+12025550123', name })).toMatchObject({
+        contact: { customerName: name },
+      });
+    },
+  );
 
   it.each([
     ['customerName', { first: 'Ann' }],

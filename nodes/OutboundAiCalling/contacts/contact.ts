@@ -3,6 +3,7 @@ import { objectionToVariableName } from '../service/scriptVariables';
 import { memoized } from '../collections';
 import {
   givesNothing,
+  namesNothing,
   objectionToCustomerName,
   objectionToValueOf,
   readScriptValue,
@@ -203,6 +204,7 @@ export function contactReader(
       const value = readScriptValue(fields[name], objectionToValueOf(name));
       if (value === undefined) continue;
       if ('objection' in value) return { objection: `"${name}" ${value.objection}`, phone };
+      if (name === 'customerName' && namesNothing(value.text)) continue;
       const noName = name === 'customerName' ? objectionToCustomerName(value.text) : undefined;
       if (noName !== undefined) {
         const mayBeOrder = /\p{N}/u.test(value.text);
