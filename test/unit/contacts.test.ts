@@ -68,7 +68,18 @@ describe('a contact', () => {
 
   it.each([
     ...['Order ID', 'order_id', 'orderID', 'ORDER-NO.', 'Order No', 'order nr', 'Order-Nr.'],
-    ...['Order Num', 'Order #', 'order#', 'Order \u2116'],
+    ...[
+      'Order Num',
+      'Order #',
+      'order#',
+      'Order \u2116',
+      'Order Ref',
+      'Order Reference',
+      'Order Name',
+    ],
+    ...['amazon-order-id', 'Bestellnummer', 'Bestell-Nr.', 'Auftragsnummer', 'Número de pedido'],
+    ...['Numéro de commande', 'N° commande', 'Numero ordine', "Numero d'ordine"],
+    ...['Sipariş No', 'Sipariş Numarası'],
   ])('has an order number in a key of other words, which the script gets as well: %s', (key) => {
     const phone = '+12025550123';
     expect(usesOf([key, 'phone'])).toEqual([['orderNumber', 'more'], ['phone']]);
@@ -78,7 +89,8 @@ describe('a contact', () => {
   });
 
   it.each([
-    [['Order'], []],
+    [['Order', 'Reference', 'Invoice Number'], []],
+    [['Order No', 'Order Reference'], ['Order Reference']],
     [['Order IDs', 'ID', 'Reorder No', 'orderId'], []],
     [['Order No', 'Order ID'], ['Order ID']],
     [['Order No', 'order_number'], ['order_number']],

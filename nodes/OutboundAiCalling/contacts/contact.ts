@@ -71,7 +71,12 @@ function namedField(form: string): NamedField | undefined {
 }
 
 /** Names that exports have for the order number, the likeliest first: `Order No` may count the rows. */
-const NAMES_OF_ORDER = ['orderid', 'order#', 'ordernum', 'orderno', 'ordernr'];
+const NAMES_OF_ORDER = [
+  ...['orderid', 'order#', 'ordernum', 'orderreference', 'orderref', 'ordername', 'amazonorderid'],
+  ...['bestellnummer', 'auftragsnummer', 'númerodepedido', 'numérodecommande', 'n°commande'],
+  ...['numeroordine', "numerod'ordine", 'siparişnumarası'],
+  ...['orderno', 'ordernr', 'bestellnr', 'siparişno'],
+];
 
 /** The key that names the order in other words. `orderId` is how the service and these nodes name a call. */
 function keyOfOrder(keys: string[]): string | undefined {
