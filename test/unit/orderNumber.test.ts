@@ -3,7 +3,14 @@ import { bareOrderNumber } from '../../nodes/OutboundAiCalling/contacts/orderNum
 describe('an order number for comparing', () => {
   it.each([
     ...['1001', '#1001', '# 1001', ' 1001 ', '１００１', '10\u200b01', 'Order 1001', 'order #1001'],
-    ...['Order No. 1001', 'Order number: 1001', 'ORDER ID 1001', 'Order: #1001'],
+    ...[
+      'Order No. 1001',
+      'Order number: 1001',
+      'ORDER ID 1001',
+      'Order: #1001',
+      'Order#1001',
+      'ORDER # 1001',
+    ],
     ...["'1001", '="1001"', '\u20181001\u2019', '\u200e"#1001"', "'1001.0", '"1001";', '«1001»'],
     ...['١٠٠١', '१००१', '๑๐๐๑', '១០០១', '1001.0', '1001.00', '№ 1001', '№1001'],
     ...['000001001', "'0001001", '#01001', '٠١٠٠١', '01001.0'],
@@ -20,6 +27,9 @@ describe('an order number for comparing', () => {
     ["O'Neil", "o'neil"],
     ['=1001', '=1001'],
     ['Orders 17', 'orders 17'],
+    ['Order#', '#'],
+    ['Order #', '#'],
+    ['Order17', 'order17'],
     ['Border 17', 'border 17'],
     ['10 01', '10 01'],
     ['1001.5', '1001.5'],

@@ -9,8 +9,7 @@ import { withoutMarks } from './writtenNumber';
 export function plainOrderNumber(orderNumber: string): string {
   const seen = visible(orderNumber);
   return alike(inUsualSigns((withoutMarks(seen) || seen).replaceAll('№', '#')))
-    .replace(/^order(?: (?:number|no\.?|id))?(?:: ?| )(?=.)/i, '')
-    .replace(/^# ?(?=.)/, '')
+    .replace(/^(?:order(?: (?:number|no\.?|id))?(?:: ?| |(?=#)))?(?:# ?)?(?=.)/i, '')
     .replace(/^0*(\d+?)(?:\.00?)?$/, '$1');
 }
 
