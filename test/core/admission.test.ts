@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { rulesAndOptions } from '../rulesAndOptions';
 import { execute, jsonOf, type ExecutionRequest } from './engine';
-import { itemsOf } from './orderItems';
+import { itemsOf, phoneOf } from './orderItems';
 import { useServiceAndTables } from './serviceAndTables';
 
 /** A script without variables, and one whose variable no call has: the service refuses them. */
@@ -46,6 +46,18 @@ describe('calls that are admitted under caps', () => {
     await run({ operation: 'placeScheduled', options: { keepOnSeconds: 3, maxInProgress: 1 } });
     expect(isEdited).toBe(true);
     expect(world.service.seen.calls).toHaveLength(1);
+  });
+
+  it('count for the person who was called, also when the phone in the row was corrected since', async () => {
+    const rules = rulesAndOptions({ maxCallsPerPersonPerDay: 1 });
+    const call = async (customerPhone: string, orderNumber: string) => {
+      const asked = { customerPhone, additionalFields: { orderNumber }, ...rules };
+      return await run({ operation: 'trigger', callLog: 'dataTable', ...asked });
+    };
+    await run({ operation: 'trigger', callLog: 'dataTable' }, { items: itemsOf(1) });
+    Object.assign(rows()[0] ?? {}, { customerPhone: phoneOf(1) });
+    expect(jsonOf(await call(phoneOf(0), 'B'))).toMatchObject([{ reason: 'dailyCap' }]);
+    expect(jsonOf(await call(phoneOf(1), 'C'))).toMatchObject([{ message: 'Call started' }]);
   });
 
   it.each([{}, { maxCallsPerDay: 100 }, { maxCallsPerPersonPerDay: 1, preventDuplicates: true }])(

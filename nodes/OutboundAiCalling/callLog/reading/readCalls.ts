@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../../clocks';
 import { namedIn } from '../../contacts/numbersIn';
 import { holds, LARGEST_PAGE, type Condition, type Row } from '../../dataTables/dataTables';
+import { dialledIn } from '../placing/loggedRequest';
 import { AttemptFold } from './attemptFold';
 import type { CallLog } from '../callLog';
 import { isoTime, numberIn, textIn, VISIBLE_WITHIN_MS, writtenAt } from '../table/cells';
@@ -21,7 +22,7 @@ export interface ReadCall {
   key: string;
   /** Milliseconds since 1970. For a call that is about to be placed: now. */
   placedAt: number;
-  /** The phones in its row, as {@link namedIn} gives them. */
+  /** The number that was dialled, or the phones in its row, as {@link namedIn} gives them. */
   phones: string[];
   /** Undefined when nobody knows it: the call goes on, or its end has no cost that can be read. */
   cost: number | undefined;
@@ -78,7 +79,7 @@ function callsNow() {
   const now = Date.now();
   return new AttemptFold((row) => ({
     placedAt: placedAtIn(row, now),
-    phones: namedIn(row.customerPhone),
+    phones: namedIn(dialledIn(row)),
     ...priceOf(row),
     markedBy: row.status === PLACING ? textIn(row.lockedBy) : undefined,
   }));
