@@ -953,6 +953,25 @@ describe('Cancel Scheduled', () => {
     expect(statuses()).toEqual(['cancelled', 'cancelled', 'cancelled']);
   });
 
+  it('by phone, finds a call whose phone was corrected in its row, and no other call to the new one', async () => {
+    await run(toTable());
+    Object.assign(rows()[0] ?? {}, { customerPhone: phoneOf(1) });
+    expect(await cancelled(cancel('phone', phoneOf(0)))).toMatchObject([{ cancelled: 1 }]);
+    const left = rows().filter(({ status }) => status === 'scheduled');
+    expect(left.map(({ orderNumber }) => orderNumber)).toEqual(['A-1', 'A-2']);
+  });
+
+  it('by phone, finds the call that rings there after its row was corrected', async () => {
+    const retry = { plan: { outcomes: 'no_answer', afterMinutes: '60' } };
+    // Its own Duplicate Key does not name the phone.
+    const settings = rulesAndOptions({ duplicateKey: '={{ $json.number }}', retry });
+    const call = { operation: 'trigger', callLog: 'dataTable', ...settings };
+    await run(toTable({}, call), { items: itemsOf(1) });
+    Object.assign(rows()[0] ?? {}, { customerPhone: phoneOf(1) });
+    const message = '1 call goes on and is not tried again';
+    expect(await cancelled(cancel('phone', phoneOf(0)))).toEqual([{ cancelled: 1, message }]);
+  });
+
   it('finds an order number whatever its capitals and the spaces around it, and nothing else', async () => {
     await run(toTable());
     const [first, second] = rows();

@@ -5,14 +5,12 @@ import { DataTableError } from '../../dataTables/dataTableError';
 import { holds, type Row } from '../../dataTables/dataTables';
 import { endsToHandOver } from '../../callLog/ends/cursors';
 import { findOutOfReach } from '../../callLog/reading/outOfReach';
-import { isoTime, textIn } from '../../callLog/table/cells';
+import { isOfPhone, likePhone, type PhoneInLog } from '../../callLog/reading/rowsOfPhone';
+import { isoTime } from '../../callLog/table/cells';
 import { Pruning, type Pruned } from '../../callLog/prune';
-import { dialledIn, testedCustomer } from '../../callLog/placing/loggedRequest';
+import { testedCustomer } from '../../callLog/placing/loggedRequest';
 import { DAY_MS, HOUR_MS } from '../../clocks';
 import { mayName } from '../../contacts/numbersIn';
-import { spelledLike } from '../../contacts/writings';
-import { e164sOf } from '../../contacts/person';
-import type { DefaultCountry } from '../../contacts/phoneNumber';
 import { callLogTable, notice, options } from '../../fields';
 import { tellHint } from '../../hints';
 import { defined } from '../../http/json';
@@ -76,8 +74,7 @@ const fields: INodeProperties[] = [
   { ...options(defaultCountry), displayOptions: { show: { pruneBy: ['phone'] } } },
 ];
 
-type UnwantedPhone = { by: 'phone'; phone: string; country: DefaultCountry };
-type Unwanted = { by: 'age'; keptForMs: number } | UnwantedPhone;
+type Unwanted = { by: 'age'; keptForMs: number } | ({ by: 'phone' } & PhoneInLog);
 
 function readUnwanted(parameters: ItemParameters): Unwanted {
   if (parameters.choice('pruneBy', 'Prune By', ['age', 'phone'], 'age') === 'age') {
@@ -88,17 +85,9 @@ function readUnwanted(parameters: ItemParameters): Unwanted {
   return { by: 'phone', phone, country: readDefaultCountry(parameters) };
 }
 
-/** Whether a row names a person, also one whose phone somebody has corrected, or whom a test stood for. */
-function isOfPhone(row: Row, { phone, country }: UnwantedPhone): boolean {
-  return (
-    mayName(row.customerPhone, phone, country) ||
-    e164sOf(phone).some(
-      (e164) =>
-        [testedCustomer(row), dialledIn(row)].includes(e164) ||
-        // The usual key; one of a person's own may have the number of somebody else.
-        textIn(row.duplicateKey)?.endsWith(`,"${e164}"]`) === true,
-    )
-  );
+/** Whether a row names a person, or a test stood for that person. */
+function isAbout(row: Row, unwanted: PhoneInLog): boolean {
+  return isOfPhone(row, unwanted) || mayName(testedCustomer(row), unwanted.phone);
 }
 
 function rowsAre(count: number, one: string, more: string): string {
@@ -138,7 +127,7 @@ async function pruneLog(
   const isUnwanted = (row: Row): boolean =>
     unwanted.by === 'age'
       ? (calledAt(row) ?? Infinity) < now - unwanted.keptForMs
-      : isOfPhone(row, unwanted);
+      : isAbout(row, unwanted);
   const pruning = new Pruning(log, ends, isUnwanted, now);
   const byAge = async (before: number) => {
     await pruning.deleteEnds(before, cancelled);
@@ -156,14 +145,9 @@ async function pruneLog(
       ofOthers += others.filter((row) => row.account !== log.account && isUnwanted(row)).length;
       await pruning.take(others.filter(({ account }) => account === log.account));
     };
-    const { usual, rare } = spelledLike(phone);
-    const isLike = (pattern: string) => holds('customerPhone', 'like', pattern);
-    for (const pattern of usual) await log.eachPageOfAll([isLike(pattern)], unread, cancelled);
-    const named = e164sOf(phone).flatMap((e164) => [
-      holds('request', 'like', `%${e164}%`),
-      holds('duplicateKey', 'like', `%${e164}%`),
-    ]);
-    await unread(await log.rowsOfAny([...rare.map(isLike), ...named]));
+    const { usual, rare } = likePhone(phone);
+    for (const isLike of usual) await log.eachPageOfAll([isLike], unread, cancelled);
+    await unread(await log.rowsOfAny(rare));
   };
   const { result } = pruning;
   const work = unwanted.by === 'age' ? byAge(now - unwanted.keptForMs) : byPhone(unwanted.phone);

@@ -1,6 +1,4 @@
 import { mayName } from '../../contacts/numbersIn';
-import { spelledLike } from '../../contacts/writings';
-import type { DefaultCountry } from '../../contacts/phoneNumber';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { isUnderWay } from '../rowFacts';
@@ -16,6 +14,7 @@ import { settleSuperseded } from '../ends/superseded';
 import { preventNext } from '../ends/nextAttempt';
 import { usualKeysOf } from '../reading/callsLike';
 import { findOutOfReach, type Advice } from '../reading/outOfReach';
+import { isOfPhone, likePhone, type PhoneInLog } from '../reading/rowsOfPhone';
 import {
   attemptsOf,
   callKey,
@@ -33,9 +32,8 @@ import {
   type OwnStatus,
 } from '../states';
 
-/** Which calls to cancel. `phone` is E.164, `country` is that of national numbers in the log. */
-export type CancelBy =
-  { orderNumber: string } | { callId: string } | { phone: string; country?: DefaultCountry };
+/** Which calls to cancel. */
+export type CancelBy = { orderNumber: string } | { callId: string } | PhoneInLog;
 
 /** How many calls were cancelled, and what became of the others. */
 export interface Cancellation extends Record<Uncancelled, number> {
@@ -55,21 +53,23 @@ const WAITING: Condition[][] = [
   [...notEnded(NOT_PLACED), holds('batch', 'neq', '')],
 ];
 
-/** How to find the cells that mean the order number, call or phone to cancel. */
-interface Spellings {
-  column: 'orderNumber' | 'callId' | 'customerPhone';
-  given: string;
-  /** At least one of these conditions, or of the rare ones, holds for each such cell. */
+/** How to find the rows that mean the order number, call or phone to cancel. */
+interface Search {
+  given: Condition;
+  /** At least one of these conditions, or of the rare ones, holds for each other such row. */
   alike: Condition[];
-  rare?: Condition[];
-  means(written: string): boolean;
+  rare: Condition[];
+  /** Holds for a row that is meant, and for no row that is not; undefined when the row is not meant. */
+  conditionFor(row: Row): Condition | undefined;
 }
 
-function spellingsOf(by: CancelBy): Spellings {
+function searchFor(by: CancelBy): Search {
   if ('callId' in by) {
-    const given = by.callId.trim();
-    return { column: 'callId', given, alike: [holds('callId', 'eq', given)], means: () => true };
+    const given = holds('callId', 'eq', by.callId.trim());
+    return { given, alike: [], rare: [], conditionFor: () => given };
   }
+  const withCell = (row: Row, column: 'orderNumber' | 'customerPhone' | 'callId') =>
+    holds(column, 'eq', String(row[column]));
   if ('orderNumber' in by) {
     const given = by.orderNumber.trim();
     const bare = bareOrderNumber(given);
@@ -79,34 +79,31 @@ function spellingsOf(by: CancelBy): Spellings {
     const alike = [holds('orderNumber', 'ilike', `%${pattern}%`), usualKeysOf(bare)];
     const inOtherDigits = inEveryScript(pattern).filter((one) => one !== pattern);
     const rare = inOtherDigits.map((one) => holds('orderNumber', 'ilike', `%${one}%`));
-    const means = (text: string) => bareOrderNumber(text) === bare;
-    return { column: 'orderNumber', given, alike, rare, means };
+    const conditionFor = (row: Row) =>
+      bareOrderNumber(String(row.orderNumber)) === bare ? withCell(row, 'orderNumber') : undefined;
+    return { given: holds('orderNumber', 'eq', given), alike, rare, conditionFor };
   }
-  const { phone, country } = by;
-  const { usual, rare } = spelledLike(phone);
-  const isLike = (pattern: string) => holds('customerPhone', 'like', pattern);
-  return {
-    column: 'customerPhone',
-    given: phone,
-    alike: usual.map(isLike),
-    rare: rare.map(isLike),
-    means: (text) => mayName(text, phone, country),
+  const { usual: alike, rare } = likePhone(by.phone);
+  const conditionFor = (row: Row) => {
+    if (mayName(row.customerPhone, by.phone, by.country)) return withCell(row, 'customerPhone');
+    // Other calls to a corrected phone are not meant.
+    return isOfPhone(row, by) ? withCell(row, 'callId') : undefined;
   };
+  return { given: holds('customerPhone', 'eq', by.phone), alike, rare, conditionFor };
 }
 
 /** One condition for each spelling that the log has, also of calls that have ended: a retry may come to them. */
-async function conditionsOf(log: CallLog, how: Spellings): Promise<Condition[]> {
-  const { column, given, alike, rare = [], means } = how;
-  const spellings = new Set([given]);
+async function conditionsOf(log: CallLog, search: Search): Promise<Condition[]> {
+  const { given, alike, rare, conditionFor } = search;
+  const conditions = new Map([[JSON.stringify(given), given]]);
   const take = (rows: Row[]) => {
-    for (const row of rows) {
-      const written = String(row[column]);
-      if (!spellings.has(written) && means(written)) spellings.add(written);
+    for (const condition of rows.flatMap((row) => conditionFor(row) ?? [])) {
+      conditions.set(JSON.stringify(condition), condition);
     }
   };
-  for (const isAlike of column === 'callId' ? [] : alike) await log.eachPageById([isAlike], take);
+  for (const isAlike of alike) await log.eachPageById([isAlike], take);
   take(await log.rowsOfAny(rare));
-  return [...spellings].map((spelling) => holds(column, 'eq', spelling));
+  return [...conditions.values()];
 }
 
 const CANCEL_WITH_IT = 'cancel them with that credential, or delete the rows';
@@ -132,8 +129,8 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const stopped = new Set<string>();
   const placing = new Set<string>();
   const about: Row[] = [];
-  const spellings = spellingsOf(by);
-  for (const condition of await conditionsOf(log, spellings)) {
+  const search = searchFor(by);
+  for (const condition of await conditionsOf(log, search)) {
     const one = await cancelOne(log, condition);
     for (const row of one.cancelled) cancelled.add(idOf(row));
     for (const row of one.stopped) {
@@ -148,8 +145,11 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const states = statesOfCalls(about.filter(isOther));
   const counts = UNCANCELLED.map((one) => [one, states.filter((state) => state === one).length]);
   const others = Object.fromEntries(counts) as Record<Uncancelled, number>;
-  const { column, alike, means } = spellings;
-  const meant = { about: alike.slice(0, 1), isMeant: (row: Row) => means(String(row[column])) };
+  const { given, alike, conditionFor } = search;
+  const meant = {
+    about: [alike[0] ?? given],
+    isMeant: (row: Row) => conditionFor(row) !== undefined,
+  };
   const unreached = await findOutOfReach(log, { ofOthers: [[UNENDED]], meant, advice: ADVICE });
   const outOfReach = unreached.map(({ sentence }) => sentence);
   const once = [...stopped].filter((id) => !cancelled.has(id));
