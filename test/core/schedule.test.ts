@@ -977,13 +977,17 @@ describe('Cancel Scheduled', () => {
     const [first, second] = rows();
     Object.assign(first ?? {}, { orderNumber: ' a-1  ' });
     Object.assign(second ?? {}, { orderNumber: 'A-1' });
-    expect(await cancelled(cancel('orderNumber', 'a-1 '))).toEqual([
-      { cancelled: 2, message: '2 calls are not placed any more' },
-    ]);
+    expect(await cancelled(cancel('orderNumber', 'a-1 '))).toMatchObject([{ cancelled: 2 }]);
     expect(await cancelled(cancel('orderNumber', 'A_2'))).toEqual([
       { cancelled: 0, message: 'No such call was found' },
     ]);
     expect(statuses().sort()).toEqual(['cancelled', 'cancelled', 'scheduled']);
+  });
+
+  it('says when calls about one order number were to several phones, as of two shops', async () => {
+    await run(toTable({}, { additionalFields: { orderNumber: '1001' } }), { items: itemsOf(2) });
+    const message = '2 calls are not placed any more. The cancelled calls were to 2 phone numbers';
+    expect(await cancelled(cancel('orderNumber', '1001'))).toEqual([{ cancelled: 2, message }]);
   });
 
   it('finds an order number whose letters are in no English alphabet', async () => {

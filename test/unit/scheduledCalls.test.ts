@@ -1196,6 +1196,7 @@ describe('cancelling', () => {
     expect(await cancelScheduled(log, { orderNumber: 'A-1' })).toEqual({
       ...{
         cancelled: 2,
+        phones: 2,
         goOn: 0,
         onceMore: 0,
         inProgress: 1,

@@ -119,7 +119,9 @@ function cancellationMessage(of: Cancellation, by: CancelBy): string {
     .map(([count, one, several]) => (count === 1 ? `1 call ${one}` : `${count} calls ${several}`));
   const none = `No such call was found${adviceAbout(by)}`;
   const found = sentences.length === 0 ? none : sentences.join('; ');
-  return [found, ...of.outOfReach].join('. ');
+  const isOfSeveral = 'orderNumber' in by && of.phones > 1;
+  const several = isOfSeveral ? [`The cancelled calls were to ${of.phones} phone numbers`] : [];
+  return [found, ...several, ...of.outOfReach].join('. ');
 }
 
 export const cancelScheduled: Operation = {

@@ -1,4 +1,4 @@
-import { mayName } from '../../contacts/numbersIn';
+import { mayName, namedIn } from '../../contacts/numbersIn';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { isUnderWay } from '../rowFacts';
@@ -39,6 +39,8 @@ export type CancelBy = { orderNumber: string } | { callId: string } | PhoneInLog
 export interface Cancellation extends Record<Uncancelled, number> {
   /** Calls that are not placed, or not tried again. */
   cancelled: number;
+  /** How many phone numbers the cancelled calls were to. */
+  phones: number;
   /** Of the cancelled calls, those whose present attempt goes on: they are not tried again. */
   goOn: number;
   /** Of the cancelled calls, those that are being placed and may ring once: they are not tried again. */
@@ -128,10 +130,14 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const cancelled = new Set<string>();
   const stopped = new Set<string>();
   const placing = new Set<string>();
+  const phones = new Set<string>();
   const about: Row[] = [];
   const search = searchFor(by);
   for (const condition of await conditionsOf(log, search)) {
     const one = await cancelOne(log, condition);
+    for (const { customerPhone } of [...one.cancelled, ...one.stopped]) {
+      phones.add(namedIn(customerPhone).join());
+    }
     for (const row of one.cancelled) cancelled.add(idOf(row));
     for (const row of one.stopped) {
       stopped.add(idOf(row));
@@ -155,7 +161,7 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const once = [...stopped].filter((id) => !cancelled.has(id));
   const onceMore = once.filter((id) => placing.has(id)).length;
   const goOn = once.length - onceMore;
-  return { cancelled: all.size, goOn, onceMore, ...others, outOfReach };
+  return { cancelled: all.size, phones: phones.size, goOn, onceMore, ...others, outOfReach };
 }
 
 /**
