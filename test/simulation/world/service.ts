@@ -43,7 +43,7 @@ const FAILED = new Set(['no_answer', 'busy']);
 const UNSAID = [{}, { callOutcome: 'pending' }, { callOutcome: null, summary: '', transcript: [] }];
 /** The length alone may be all that a service ever says: its label must come soon after that. */
 const MEASURED = { callDurationSec: 20, totalCallCost: 0.3 };
-const SOON_MS = 20_000;
+const SOON_MS = 10_000;
 
 /** The calling service in virtual time, and its own book of who was rung. */
 export class WorldService {
