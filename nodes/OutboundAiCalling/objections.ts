@@ -76,7 +76,7 @@ const NOTHING = /^(?:null|nan|none|n\/a|[(<](?:null|none|nil|na)[)>]|\\N)$/i;
 /** `Null`, `Nan` and `None` are names of people, too. */
 const MAY_BE_NAME = /^\p{Lu}\p{Ll}+$/u;
 /** As shops name orders: without a letter, or a short prefix in capitals and digits, such as `#1001`, `EN#1001` and `ORD-1002`. */
-const MAY_BE_ORDER = /^(?:(?=.*\p{N})\P{L}+|#?\p{Lu}{1,6}[#-]?\p{N}{3,})$/su;
+const MAY_BE_ORDER = /^(?:(?=.*\p{N})\P{L}+|#?\p{Lu}{1,3}[#-]?\p{N}{3,})$/su;
 /** A letter, a digit or a picture: a text of other signs names nothing. */
 const NAMING = /[\p{L}\p{N}\p{So}]/u;
 /** Dashes, brackets, quotes and invisible marks, which go when a number is read. */

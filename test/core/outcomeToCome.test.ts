@@ -54,6 +54,21 @@ it('an end without a label counts when none comes', async () => {
   expect(world.tables.rowsOf('Calls')).toMatchObject([{ status: 'completed', outcome: null }]);
 });
 
+it('an end without a label counts when the service refuses the key from then on', async () => {
+  const body = { success: true, callStatus: 'completed', callDurationSec: 20 };
+  world.service.faults.add({ kind: 'json', route: 'outcome', times: 1, body });
+  const refused = { success: false, message: 'Invalid API key' };
+  const always = { route: 'outcome', times: Infinity } as const;
+  world.service.faults.add({ kind: 'status', status: 401, body: refused, ...always });
+  const waiting = await execute({
+    parameters: { ...loggedCall, operation: 'triggerAndWait' },
+    credential: world.credential(),
+    items: itemsOf(1),
+  });
+  expect(jsonOf(waiting)).toMatchObject([{ callDurationSec: 20, finished: true }]);
+  expect(jsonOf(waiting)[0]).not.toHaveProperty('outcomeError');
+});
+
 it('a label such as Unclassified, which may be final, holds the next call back for minutes only', async () => {
   const body = { success: true, callStatus: 'completed', callOutcome: 'Unclassified' };
   world.service.faults.add({ kind: 'json', route: 'outcome', times: Infinity, body });

@@ -990,6 +990,16 @@ describe('Cancel Scheduled', () => {
     expect(await cancelled(cancel('orderNumber', '1001'))).toEqual([{ cancelled: 2, message }]);
   });
 
+  it('takes a phone in two spellings for one', async () => {
+    await run(toTable({}, { additionalFields: { orderNumber: '1001' } }), { items: itemsOf(3) });
+    const [first, second, third] = rows();
+    Object.assign(first ?? {}, { customerPhone: '+12025551000' });
+    Object.assign(second ?? {}, { customerPhone: '(202) 555-1000' });
+    Object.assign(third ?? {}, { customerPhone: '' });
+    const message = '3 calls are not placed any more';
+    expect(await cancelled(cancel('orderNumber', '1001'))).toEqual([{ cancelled: 3, message }]);
+  });
+
   it('finds an order number whose letters are in no English alphabet', async () => {
     await run(toTable());
     const [first, second] = rows();

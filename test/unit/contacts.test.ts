@@ -90,7 +90,7 @@ describe('a contact', () => {
 
   it.each([
     [['Order', 'Reference', 'Invoice Number'], []],
-    [['Order No', 'Order Reference'], ['Order Reference']],
+    [['Order Reference', 'Order No'], ['Order No']],
     [['Order IDs', 'ID', 'Reorder No', 'orderId'], []],
     [['Order No', 'Order ID'], ['Order ID']],
     [['Order No', 'order_number'], ['order_number']],

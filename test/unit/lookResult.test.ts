@@ -48,6 +48,10 @@ describe('a look at a call', () => {
     const end = { outcome: unlabelled };
     expect(at(HOUR + 20 * SECOND, unlabelled, second)).toEqual({ kind: 'ended', end });
     expect(at(giveUpAfterMs + 1, unlabelled)).toEqual({ kind: 'ended', end });
+    const later = next(at(HOUR + 5 * SECOND, failure('unreachable'), first));
+    expect(at(HOUR + 20 * SECOND, failure('orderNotFound'), later)).toEqual({ kind: 'ended', end });
+    const paused = failure('rateLimited', { retryAfterSeconds: 60 });
+    expect(next(at(HOUR + SECOND, paused, first)).nextCheckAt).toBe(HOUR + 61 * SECOND);
     const busy = { ...unlabelled, result: readOutcome({ callStatus: 'busy' }, 1) };
     expect(at(HOUR, busy).kind).toBe('ended');
   });

@@ -72,10 +72,10 @@ function namedField(form: string): NamedField | undefined {
 
 /** Names that exports have for the order number, the likeliest first: `Order No` may count the rows. */
 const NAMES_OF_ORDER = [
-  ...['orderid', 'order#', 'ordernum', 'orderreference', 'orderref', 'ordername', 'amazonorderid'],
-  ...['bestellnummer', 'auftragsnummer', 'númerodepedido', 'numérodecommande', 'n°commande'],
-  ...['numeroordine', "numerod'ordine", 'siparişnumarası'],
-  ...['orderno', 'ordernr', 'bestellnr', 'siparişno'],
+  ...['orderid', 'order#', 'ordernum', 'orderno', 'ordernr', 'ordername', 'amazonorderid'],
+  ...['auftragsnummer', 'bestellnummer', 'bestellnr', 'númerodepedido', 'numérodecommande'],
+  ...['n°commande', 'numeroordine', "numerod'ordine", 'siparişnumarası', 'siparişno'],
+  ...['orderreference', 'orderref'],
 ];
 
 /** The key that names the order in other words. `orderId` is how the service and these nodes name a call. */

@@ -1,3 +1,4 @@
+import { offsetAt } from '../clocks';
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { secretsOf } from '../service/account';
 import type { Answer } from '../http/exchange';
@@ -116,7 +117,10 @@ export class DataTables {
     // A cancelled execution must still write what became of its calls.
     // Rows are not redacted: a part of a phone number may look like a short key.
     const send = sendWithCredential(uncancelled(context), data, []);
-    return new DataTables(send, address, secretsOf(data), context.getTimezone());
+    // A workflow may name a time zone that nobody knows, such as `DEFAULT`.
+    const named = context.getTimezone();
+    const timezone = Number.isNaN(offsetAt(Date.now(), named)) ? 'UTC' : named;
+    return new DataTables(send, address, secretsOf(data), timezone);
   }
 
   /** One page of the tables that the key may see; its `next` is the cursor of the page after it. */

@@ -1,8 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../clocks';
-import { defined } from '../http/json';
 import { LONGEST_AGE_MS } from '../placedCalls';
 import type { IDataObject } from 'n8n-workflow';
-import type { FinishedReading, OutcomeReading } from '../service/callingService';
+import type { OutcomeReading } from '../service/callingService';
 import { CallingServiceError, type FailureKind } from '../service/failure';
 import {
   callStatusOf,
@@ -64,20 +63,27 @@ export function resultOfLook(
   { lookedAt, giveUpAfterMs }: { lookedAt: number; giveUpAfterMs: number },
 ): LookResult {
   const age = lookedAt - call.placedAt;
+  const unlabelled = unlabelledEnd(call, given, lookedAt);
+  const isLate = unlabelled !== undefined && lookedAt - unlabelled.since >= LABEL_COMES_WITHIN_MS;
+  if (unlabelled !== undefined && (isLate || age > giveUpAfterMs)) {
+    return ended({ outcome: unlabelled.end });
+  }
   if (!(given instanceof CallingServiceError)) {
-    const { end: soFar, countsAfterMs } = endIn(given);
-    const isUnclear = countsAfterMs < Infinity;
+    const looked: OpenCall = { ...call, unknown: undefined, failing: undefined, unlabelled };
+    if (given.finished) {
+      if (unlabelled === undefined) return ended({ outcome: given });
+      return { kind: 'open', call: lookedAgain(looked, lookedAt) };
+    }
+    const { soFar } = given;
+    const isUnclear = mayBeFinal(String(soFar?.result.callOutcome));
     const unclearSince = isUnclear ? Math.min(call.unclearSince ?? Infinity, lookedAt) : undefined;
-    const isSettled = lookedAt - (unclearSince ?? Infinity) >= countsAfterMs;
+    const isSettled = lookedAt - (unclearSince ?? lookedAt) >= UNCLEAR_FOR_MS;
     if (soFar !== undefined && (age > giveUpAfterMs || isSettled)) return ended({ outcome: soFar });
     const said = soFar === undefined ? saidInsteadOfEnd(given.body) : seemsToCome(soFar.result);
     if (age > giveUpAfterMs)
       return ended(tooOld(giveUpAfterMs, said ?? 'the call is still in progress'));
     const lastError = age > WRONG_FOR_MS && !isUnclear ? said : undefined;
-    const looked = { ...call, unknown: undefined, failing: undefined, unclearSince, lastError };
-    const again = lookedAgain(looked, lookedAt);
-    const nextCheckAt = Math.min(again.nextCheckAt, lookedAt + countsAfterMs);
-    return { kind: 'open', call: { ...again, nextCheckAt } };
+    return { kind: 'open', call: lookedAgain({ ...looked, unclearSince, lastError }, lookedAt) };
   }
   if (given.kind === 'cancelled') return { kind: 'notLooked' };
   if (given.kind === 'orderNotFound') {
@@ -103,14 +109,15 @@ export function resultOfLook(
   return { kind: 'failed', call: lookedAgain(failed, lookedAt, waitMs), failure: given };
 }
 
-/** The end that an answer gives, and for how long looks must find it so before it counts: a label may still come. */
-function endIn(given: OutcomeReading): { end?: FinishedReading; countsAfterMs: number } {
-  if (given.finished) {
-    return { end: given, countsAfterMs: mayGetLabel(given.result) ? LABEL_COMES_WITHIN_MS : 0 };
-  }
-  const { soFar } = given;
-  const isUnclear = mayBeFinal(String(soFar?.result.callOutcome));
-  return { ...defined({ end: soFar }), countsAfterMs: isUnclear ? UNCLEAR_FOR_MS : Infinity };
+/** The end without a label that this look has found, or one before it if this one has failed. */
+function unlabelledEnd(
+  { unlabelled }: OpenCall,
+  given: OutcomeReading | CallingServiceError,
+  lookedAt: number,
+): OpenCall['unlabelled'] {
+  if (given instanceof CallingServiceError) return unlabelled;
+  if (!given.finished || !mayGetLabel(given.result)) return undefined;
+  return { end: given, since: Math.min(unlabelled?.since ?? Infinity, lookedAt) };
 }
 
 const LONGEST_STATUS = 60;
@@ -153,9 +160,8 @@ function ended(end: CallEnd): LookResult {
 }
 
 function lookedAgain(call: OpenCall, lookedAt: number, askedToWaitMs = 0): OpenCall {
-  return {
-    ...call,
-    checks: call.checks + 1,
-    nextCheckAt: nextLookAt(call.placedAt, lookedAt, askedToWaitMs),
-  };
+  const usual = nextLookAt(call.placedAt, lookedAt, askedToWaitMs);
+  const soonMs = Math.max(LABEL_COMES_WITHIN_MS, askedToWaitMs);
+  const soon = lookedAt + (call.unlabelled === undefined ? Infinity : soonMs);
+  return { ...call, checks: call.checks + 1, nextCheckAt: Math.min(usual, soon) };
 }

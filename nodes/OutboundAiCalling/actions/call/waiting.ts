@@ -36,6 +36,7 @@ export async function waitForOutcome(
   const deadline = performance.now() + maxWaitMs;
   const open = { success: false, message: 'Call is still in progress' };
   let sinceUnlabelled: Stopwatch | undefined;
+  const isLabelLate = () => (sinceUnlabelled?.passedMs ?? 0) >= LABEL_COMES_WITHIN_MS;
   const last: WaitResult = { reading: { finished: false, body: open }, isKnown };
   for (let pauseMs = firstPauseMs; ; pauseMs = LOOK_EVERY_MS) {
     const left = deadline - performance.now();
@@ -49,10 +50,12 @@ export async function waitForOutcome(
         delete last.failure;
         if (!reading.finished || !mayGetLabel(reading.result)) return reading.finished;
         sinceUnlabelled ??= new Stopwatch();
-        return sinceUnlabelled.passedMs >= LABEL_COMES_WITHIN_MS;
+        return isLabelLate();
       },
       (failure: unknown) => {
         if (!(failure instanceof CallingServiceError)) throw failure;
+        // Only the label was asked for: the end is known.
+        if (last.reading.finished) return isBlocking(failure) || isLabelLate();
         last.failure = failure;
         if (last.isKnown) return failure.kind === 'keyRefused';
         return isBlocking(failure) || failure.kind === 'orderNotFound';

@@ -1,4 +1,4 @@
-import { mayName, namedIn } from '../../contacts/numbersIn';
+import { mayName } from '../../contacts/numbersIn';
 import { holds, type Condition, type Row } from '../../dataTables/dataTables';
 import type { CallLog } from '../callLog';
 import { isUnderWay } from '../rowFacts';
@@ -130,13 +130,15 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const cancelled = new Set<string>();
   const stopped = new Set<string>();
   const placing = new Set<string>();
-  const phones = new Set<string>();
+  const phones: string[] = [];
   const about: Row[] = [];
   const search = searchFor(by);
   for (const condition of await conditionsOf(log, search)) {
     const one = await cancelOne(log, condition);
     for (const { customerPhone } of [...one.cancelled, ...one.stopped]) {
-      phones.add(namedIn(customerPhone).join());
+      const phone = textIn(customerPhone) ?? '';
+      const isSame = (other: string) => mayName(other, phone) || mayName(phone, other);
+      if (phone !== '' && !phones.some(isSame)) phones.push(phone);
     }
     for (const row of one.cancelled) cancelled.add(idOf(row));
     for (const row of one.stopped) {
@@ -161,7 +163,7 @@ export async function cancelScheduled(log: CallLog, by: CancelBy): Promise<Cance
   const once = [...stopped].filter((id) => !cancelled.has(id));
   const onceMore = once.filter((id) => placing.has(id)).length;
   const goOn = once.length - onceMore;
-  return { cancelled: all.size, phones: phones.size, goOn, onceMore, ...others, outOfReach };
+  return { cancelled: all.size, phones: phones.length, goOn, onceMore, ...others, outOfReach };
 }
 
 /**

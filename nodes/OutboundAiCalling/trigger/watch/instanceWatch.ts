@@ -143,7 +143,9 @@ export class InstanceWatch extends MemoryWatch implements Watch {
     const newest = this.open
       .all()
       .sort((a, b) => a.placedAt - b.placedAt)
-      .slice(-MOST_SAVED);
+      .slice(-MOST_SAVED)
+      // The next process reads the end again.
+      .map(({ unlabelled: _, ...call }) => call);
     const { account, staticData, ofWorkflow, trigger } = this.options;
     const saved: Saved = { trigger, account, calls: newest, savedAt: Date.now() };
     dropOld(ofWorkflow);

@@ -35,7 +35,8 @@ const TIDIED_FIRST_MS = 5_000;
 const NEWEST = 10;
 
 /** What the last looks at a call had in common: the log has no column for it. */
-const lastLooks = new Map<string, Pick<OpenCall, 'unknown' | 'failing' | 'unclearSince'>>();
+type Looks = Pick<OpenCall, 'unknown' | 'failing' | 'unclearSince' | 'unlabelled'>;
+const lastLooks = new Map<string, Looks>();
 
 export class LoggedOpenCalls implements OpenCallSource {
   /** Is called for each end that was written, with the `callKey` of its attempt. */
@@ -71,8 +72,8 @@ export class LoggedOpenCalls implements OpenCallSource {
 
   putBack(call: OpenCall): void {
     const logged = call as LoggedCall;
-    const { row, unknown, failing, unclearSince } = logged;
-    const looks = defined({ unknown, failing, unclearSince });
+    const { row, unknown, failing, unclearSince, unlabelled } = logged;
+    const looks = defined({ unknown, failing, unclearSince, unlabelled });
     const name = this.log.nameOf(row);
     if (Object.keys(looks).length === 0) lastLooks.delete(name);
     else lastLooks.set(name, looks);

@@ -30,6 +30,8 @@ export interface OpenCall extends Pick<
   failing?: Streak;
   /** Since when looks in a row have found a label that may be final, or may not. */
   unclearSince?: number;
+  /** The end without a label that a look has found, and since when: one may still come. */
+  unlabelled?: { end: FinishedReading; since: number };
   lastError?: string;
 }
 
