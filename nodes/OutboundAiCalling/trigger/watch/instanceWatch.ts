@@ -145,7 +145,7 @@ export class InstanceWatch extends MemoryWatch implements Watch {
       .sort((a, b) => a.placedAt - b.placedAt)
       .slice(-MOST_SAVED)
       // The next process reads the end again.
-      .map(({ unlabelled: _, ...call }) => call);
+      .map((call) => ({ ...call, unlabelled: undefined }));
     const { account, staticData, ofWorkflow, trigger } = this.options;
     const saved: Saved = { trigger, account, calls: newest, savedAt: Date.now() };
     dropOld(ofWorkflow);
