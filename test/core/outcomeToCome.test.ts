@@ -7,6 +7,13 @@ const world = useServiceAndTables({
   outcomeFor: () => ({ status: 'completed', label: 'Order confirmed' }),
 });
 
+const callAndWait = async () =>
+  await execute({
+    parameters: { ...loggedCall, operation: 'triggerAndWait' },
+    credential: world.credential(),
+    items: itemsOf(1),
+  });
+
 it.each([
   'Being analyzed',
   'Queued for analysis',
@@ -16,11 +23,7 @@ it.each([
 ])('the outcome that comes after %s is the one in the item and in the log', async (callOutcome) => {
   const body = { success: true, callStatus: 'completed', callOutcome, callDurationSec: 20 };
   world.service.faults.add({ kind: 'json', route: 'outcome', times: 2, body });
-  const waiting = await execute({
-    parameters: { ...loggedCall, operation: 'triggerAndWait' },
-    credential: world.credential(),
-    items: itemsOf(1),
-  });
+  const waiting = await callAndWait();
   expect(jsonOf(waiting)).toMatchObject([{ outcomeKey: 'order_confirmed', finished: true }]);
   expect(world.tables.rowsOf('Calls')).toMatchObject([
     { status: 'completed', outcome: 'Order confirmed' },
@@ -32,11 +35,7 @@ it.each([{}, { callOutcome: '' }, { summary: 'They agreed' }])(
   async (more) => {
     const body = { success: true, callStatus: 'completed', callDurationSec: 20, ...more };
     world.service.faults.add({ kind: 'json', route: 'outcome', times: 3, body });
-    const waiting = await execute({
-      parameters: { ...loggedCall, operation: 'triggerAndWait' },
-      credential: world.credential(),
-      items: itemsOf(1),
-    });
+    const waiting = await callAndWait();
     expect(jsonOf(waiting)).toMatchObject([{ outcomeKey: 'order_confirmed', finished: true }]);
     expect(world.tables.rowsOf('Calls')).toMatchObject([{ outcome: 'Order confirmed' }]);
   },
@@ -45,11 +44,7 @@ it.each([{}, { callOutcome: '' }, { summary: 'They agreed' }])(
 it('an end without a label counts when none comes', async () => {
   const body = { success: true, callStatus: 'completed', callDurationSec: 20 };
   world.service.faults.add({ kind: 'json', route: 'outcome', times: Infinity, body });
-  const waiting = await execute({
-    parameters: { ...loggedCall, operation: 'triggerAndWait' },
-    credential: world.credential(),
-    items: itemsOf(1),
-  });
+  const waiting = await callAndWait();
   expect(jsonOf(waiting)).toMatchObject([{ outcomeKey: null, finished: true }]);
   expect(world.tables.rowsOf('Calls')).toMatchObject([{ status: 'completed', outcome: null }]);
 });
@@ -60,11 +55,7 @@ it('an end without a label counts when the service refuses the key from then on'
   const refused = { success: false, message: 'Invalid API key' };
   const always = { route: 'outcome', times: Infinity } as const;
   world.service.faults.add({ kind: 'status', status: 401, body: refused, ...always });
-  const waiting = await execute({
-    parameters: { ...loggedCall, operation: 'triggerAndWait' },
-    credential: world.credential(),
-    items: itemsOf(1),
-  });
+  const waiting = await callAndWait();
   expect(jsonOf(waiting)).toMatchObject([{ callDurationSec: 20, finished: true }]);
   expect(jsonOf(waiting)[0]).not.toHaveProperty('outcomeError');
 });
