@@ -961,6 +961,21 @@ describe('Cancel Scheduled', () => {
     expect(left.map(({ orderNumber }) => orderNumber)).toEqual(['A-1', 'A-2']);
   });
 
+  it('by phone, asks n8n no more often for each ended call whose row was corrected', async () => {
+    await run(toTable());
+    const requests = async () => {
+      const before = world.tables.requests.length;
+      await cancelled(cancel('phone', phoneOf(0)));
+      return world.tables.requests.length - before;
+    };
+    const duplicateKey = rows()[0]?.duplicateKey;
+    const ended = { status: 'completed', finishedAt: new Date().toISOString() };
+    for (const row of rows()) Object.assign(row, { ...ended, duplicateKey });
+    const usual = await requests();
+    for (const row of rows()) row.customerPhone = phoneOf(9);
+    expect(await requests()).toBeLessThanOrEqual(usual);
+  });
+
   it('by phone, finds the call that rings there after its row was corrected', async () => {
     const retry = { plan: { outcomes: 'no_answer', afterMinutes: '60' } };
     // Its own Duplicate Key does not name the phone.

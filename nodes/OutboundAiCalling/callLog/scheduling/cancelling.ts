@@ -88,8 +88,8 @@ function searchFor(by: CancelBy): Search {
   const { usual: alike, rare } = likePhone(by.phone);
   const conditionFor = (row: Row) => {
     if (mayName(row.customerPhone, by.phone, by.country)) return withCell(row, 'customerPhone');
-    // Other calls to a corrected phone are not meant.
-    return isOfPhone(row, by) ? withCell(row, 'callId') : undefined;
+    // Other calls to a corrected phone are not meant. Each condition costs requests: a log may have many ended calls.
+    return isOfPhone(row, by) && !hasEnded(row) ? withCell(row, 'callId') : undefined;
   };
   return { given: holds('customerPhone', 'eq', by.phone), alike, rare, conditionFor };
 }
