@@ -27,6 +27,9 @@ export async function calmDown(goingOn: GoingOn): Promise<void> {
   const { world, history, log, servers, credential, processes } = stage;
   stage.calm();
   const hasTwo = history.steps.some((step) => step.do === 'exchangeKey');
+  // A trigger on its instance looks at old calls four times an hour, whatever the log knows by then.
+  const isUnlogged = history.triggers.some(({ watch }) => watch === 'instance');
+  const quietRounds = 2 + Number(hasTwo) + 2 * Number(isUnlogged);
   let before = '';
   let stoodBefore = '';
   let idle = 0;
@@ -41,7 +44,7 @@ export async function calmDown(goingOn: GoingOn): Promise<void> {
     if (hasTwo) credential.exchange();
     // A trigger that is published again polls after that, with each. The round of publishing itself is short.
     idle = state === before && !publications.isAwaited ? idle + 1 : 0;
-    const isOver = idle >= (open.length === 0 ? 2 + Number(hasTwo) : IDLE_ROUNDS);
+    const isOver = idle >= (open.length === 0 ? quietRounds : IDLE_ROUNDS);
     if (isOver && !publications.isAwaited) return;
     // A call that waits for another is due again a minute later, as often as it is asked.
     const stands = JSON.stringify([open.map((row) => ({ ...row, dueAt: undefined })), fired]);
