@@ -17,7 +17,8 @@ export interface WaitResult {
 }
 
 /**
- * Looks until the call has ended and has a label, or gets none for some time, the time is up, the key is refused, or `signal` is aborted. An id
+ * Looks until the call has ended and has a label, or gets none for some time, the time is up, the
+ * key is refused, or `signal` is aborted. An id
  * may be mistyped: until its call is known, the wait also ends when a person has to do something.
  */
 export async function waitForOutcome(

@@ -39,8 +39,8 @@ export async function deleteWaiting(
   ];
   const inOrder = [...among].sort((a, b) => a.id - b.id);
   for (const run of inStretches(inOrder, isMeant).filter((rows) => rows.some(isMeant))) {
-    const ids = run.map(({ id }) => id);
-    const inRun = [holds('id', 'gte', Math.min(...ids)), holds('id', 'lte', Math.max(...ids))];
+    const [first, last] = [run[0]?.id ?? 0, run.at(-1)?.id ?? 0];
+    const inRun = [holds('id', 'gte', first), holds('id', 'lte', last)];
     await log.tables.delete(log.tableId, log.where(...waits, ...inRun));
   }
 }
